@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// The commands, one cmd_<name>.c each.
+#ifndef POISE_CLI_COMMANDS_H
+#define POISE_CLI_COMMANDS_H
+
+#include "cli/options.h"
+
+extern const Command cmd_check;
+
+#endif

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include "cli/command.h"
+#include "cli/commands.h"
+
+static const Command *const commands[] = {
+    &cmd_check,
+};
+
+int main(int argc, char **argv) {
+  return command_main(commands, sizeof commands / sizeof commands[0], argc, argv);
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+// Hash-consed nodes in one flat array, and the rules that simplify while building.
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expr/expr.h"
+
+enum { FIRST_NODES = 1024, MAX_NODES = 1 << 30, LABEL_SIZE = 64 };
+
+struct ExprGraph {
+  int n, cap;              // nodes in use, allocated
+  ExprNode *node;          // cap
+  int32_t *slot;           // n_slot, open addressing: node + 1, or 0
+  int n_slot;              // power of two, at least 2 cap
+  int n_label, label_cap;  //
+  char (*label)[LABEL_SIZE];
+  int origin;              // current label
+  bool failed;             // out of memory somewhere
+};
+
+// ---- storage -----------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t h) {
+  h ^= h >> 31;
+  h *= 0x9e3779b97f4a7c15u;
+  return h ^ (h >> 29);
+}
+
+static uint64_t hash_node(ExprOp op, int32_t a, int32_t b, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  uint64_t h = mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b);
+  return mix(h ^ mix(bits + (uint64_t)op));
+}
+
+static bool grow(ExprGraph *g) {
+  if (g->cap >= MAX_NODES) return false;
+  int cap = g->cap ? 2 * g->cap : FIRST_NODES;
+  ExprNode *node = realloc(g->node, (size_t)cap * sizeof *node);
+  if (!node) return false;
+  g->node = node;
+  int32_t *slot = calloc((size_t)cap * 2, sizeof *slot);
+  if (!slot) return false;
+  free(g->slot);
+  g->slot = slot;
+  g->n_slot = 2 * cap;
+  g->cap = cap;
+  for (int i = 0; i < g->n; i++) {
+    const ExprNode *x = &g->node[i];
+    uint64_t h = hash_node(x->op, x->a, x->b, x->value);
+    while (slot[h & (uint64_t)(g->n_slot - 1)]) h++;
+    slot[h & (uint64_t)(g->n_slot - 1)] = i + 1;
+  }
+  return true;
+}
+
+void expr_graph_fail(ExprGraph *g) {
+  g->failed = true;
+}
+
+// The node with this content: an existing one, or a new one at the end.
+static Expr intern(ExprGraph *g, ExprOp op, int32_t a, int32_t b, double value) {
+  if (g->failed) return EXPR_ZERO;
+  uint64_t h = hash_node(op, a, b, value);
+  for (;; h++) {
+    int32_t at = g->slot[h & (uint64_t)(g->n_slot - 1)];
+    if (!at) break;
+    const ExprNode *x = &g->node[at - 1];
+    if (x->op == op && x->a == a && x->b == b && x->value == value) return (at - 1) * 2;
+  }
+  if (g->n == g->cap) {
+    if (!grow(g)) {
+      expr_graph_fail(g);
+      return EXPR_ZERO;
+    }
+    h = hash_node(op, a, b, value);
+    while (g->slot[h & (uint64_t)(g->n_slot - 1)]) h++;
+  }
+  g->node[g->n] = (ExprNode){.op = op, .a = a, .b = b, .origin = g->origin, .value = value};
+  g->slot[h & (uint64_t)(g->n_slot - 1)] = ++g->n;
+  return (g->n - 1) * 2;
+}
+
+ExprGraph *expr_graph_new(void) {
+  ExprGraph *g = calloc(1, sizeof *g);
+  if (!g) return NULL;
+  if (!grow(g)) {
+    expr_graph_free(g);
+    return NULL;
+  }
+  intern(g, EXPR_CONST, 0, 0, 0.0);
+  intern(g, EXPR_CONST, 0, 0, 1.0);
+  return g;
+}
+
+void expr_graph_free(ExprGraph *g) {
+  if (!g) return;
+  free(g->node);
+  free(g->slot);
+  free(g->label);
+  free(g);
+}
+
+Status expr_graph_status(const ExprGraph *g, Error *err) {
+  return g->failed ? error_no_memory(err) : STATUS_OK;
+}
+
+int expr_graph_n_nodes(const ExprGraph *g) {
+  return g->n;
+}
+
+const ExprNode *expr_graph_node(const ExprGraph *g, int node) {
+  assert(node >= 0 && node < g->n);
+  return &g->node[node];
+}
+
+// ---- labels ------------------------------------------------------------------------------------
+
+int expr_graph_origin(ExprGraph *g, const char *format, ...) {
+  int before = g->origin;
+  if (g->n_label == g->label_cap) {
+    int cap = g->label_cap ? 2 * g->label_cap : 32;
+    void *label = realloc(g->label, (size_t)cap * sizeof *g->label);
+    if (!label) {
+      expr_graph_fail(g);
+      return before;
+    }
+    g->label = label;
+    g->label_cap = cap;
+  }
+  va_list args;
+  va_start(args, format);
+  vsnprintf(g->label[g->n_label], LABEL_SIZE, format, args);
+  va_end(args);
+  g->origin = ++g->n_label;
+  return before;
+}
+
+void expr_graph_origin_restore(ExprGraph *g, int origin) {
+  g->origin = origin;
+}
+
+const char *expr_graph_origin_text(const ExprGraph *g, int origin) {
+  return origin > 0 && origin <= g->n_label ? g->label[origin - 1] : "";
+}
+
+// ---- operations on numbers ---------------------------------------------------------------------
+
+static const struct {
+  const char *name;
+  int arity;
+} op_table[EXPR_N_OPS] = {
+    [EXPR_CONST] = {"const", 0}, [EXPR_INPUT] = {"input", 0}, [EXPR_ADD] = {"add", 2},
+    [EXPR_SUB] = {"sub", 2},     [EXPR_MUL] = {"mul", 2},     [EXPR_DIV] = {"div", 2},
+    [EXPR_NEG] = {"neg", 1},     [EXPR_SQRT] = {"sqrt", 1},   [EXPR_SIN] = {"sin", 1},
+    [EXPR_COS] = {"cos", 1},     [EXPR_EXP] = {"exp", 1},     [EXPR_LOG] = {"log", 1},
+};
+
+int expr_op_arity(ExprOp op) {
+  return op_table[op].arity;
+}
+
+const char *expr_op_name(ExprOp op) {
+  return op_table[op].name;
+}
+
+double expr_op_value(ExprOp op, double a, double b) {
+  switch (op) {
+    case EXPR_ADD: return a + b;
+    case EXPR_SUB: return a - b;
+    case EXPR_MUL: return a * b;
+    case EXPR_DIV: return a / b;
+    case EXPR_NEG: return -a;
+    case EXPR_SQRT: return sqrt(a);
+    case EXPR_SIN: return sin(a);
+    case EXPR_COS: return cos(a);
+    case EXPR_EXP: return exp(a);
+    case EXPR_LOG: return log(a);
+    case EXPR_CONST:
+    case EXPR_INPUT:
+    case EXPR_N_OPS: break;
+  }
+  assert(!"no value for this operation");
+  return NAN;
+}
+
+// ---- constructors ------------------------------------------------------------------------------
+
+static const ExprNode *node_of(const ExprGraph *g, Expr a) {
+  return &g->node[expr_node(a)];
+}
+
+static Expr with_sign(Expr a, bool negative) {
+  return negative ? expr_neg(a) : a;
+}
+
+bool expr_is_const(const ExprGraph *g, Expr a, double *value) {
+  const ExprNode *x = node_of(g, a);
+  if (x->op != EXPR_CONST) return false;
+  *value = expr_negated(a) ? -x->value : x->value;
+  return true;
+}
+
+Expr expr_const(ExprGraph *g, double value) {
+  assert(isfinite(value));
+  if (value == 0.0) return EXPR_ZERO;
+  return with_sign(intern(g, EXPR_CONST, 0, 0, fabs(value)), value < 0);
+}
+
+Expr expr_input(ExprGraph *g, int input, int i) {
+  return intern(g, EXPR_INPUT, input, i, 0.0);
+}
+
+// If a is (constant) x (anything), splits it: a = *factor * *rest; otherwise factor 1.
+static void split_factor(const ExprGraph *g, Expr a, double *factor, Expr *rest) {
+  const ExprNode *x = node_of(g, a);
+  *factor = expr_negated(a) ? -1.0 : 1.0;
+  *rest = a & ~1;
+  if (x->op == EXPR_MUL && g->node[x->a].op == EXPR_CONST) {
+    *factor *= g->node[x->a].value;
+    *rest = x->b * 2;
+  }
+}
+
+// Is a the square of sin or cos of something? Then its argument, else 0.
+static int32_t trig_square(const ExprGraph *g, Expr a, ExprOp op) {
+  const ExprNode *x = node_of(g, a);
+  if (x->op != EXPR_MUL || x->a != x->b || g->node[x->a].op != op) return 0;
+  return g->node[x->a].a;
+}
+
+// Rules for sums that look one level into the operands. Returns false if none applies.
+static bool add_simplified(ExprGraph *g, Expr a, Expr b, Expr *sum) {
+  // f r + h r = (f + h) r
+  double f, h;
+  Expr ra, rb;
+  split_factor(g, a, &f, &ra);
+  split_factor(g, b, &h, &rb);
+  if (ra == rb) {
+    *sum = expr_scale(g, f + h, ra);
+    return true;
+  }
+
+  // f sin^2 x + f cos^2 x = f
+  if (f == h) {
+    int32_t s = trig_square(g, ra, EXPR_SIN), c = trig_square(g, rb, EXPR_COS);
+    if (!s) s = trig_square(g, rb, EXPR_SIN), c = trig_square(g, ra, EXPR_COS);
+    if (s && s == c) {
+      *sum = expr_const(g, f);
+      return true;
+    }
+  }
+
+  // (x + y) - y = x and its relatives; constants gather: c + (d + x) = (c + d) + x
+  for (int turn = 0; turn < 2; turn++) {
+    const ExprNode x = *node_of(g, a);
+    if (x.op == EXPR_ADD || x.op == EXPR_SUB) {
+      Expr first = with_sign(x.a * 2, expr_negated(a));
+      Expr second = with_sign(x.b * 2, expr_negated(a) != (x.op == EXPR_SUB));
+      if (first == expr_neg(b)) return *sum = second, true;
+      if (second == expr_neg(b)) return *sum = first, true;
+      double c, d;
+      if (expr_is_const(g, b, &d)) {
+        if (expr_is_const(g, first, &c)) return *sum = expr_add(g, expr_const(g, c + d), second), true;
+        if (expr_is_const(g, second, &c)) return *sum = expr_add(g, first, expr_const(g, c + d)), true;
+      }
+    }
+    Expr swap = a;
+    a = b;
+    b = swap;
+  }
+  return false;
+}
+
+Expr expr_add(ExprGraph *g, Expr a, Expr b) {
+  if (g->failed) return EXPR_ZERO;
+  if (a == EXPR_ZERO) return b;
+  if (b == EXPR_ZERO) return a;
+  double x, y;
+  if (expr_is_const(g, a, &x) && expr_is_const(g, b, &y)) return expr_const(g, x + y);
+  Expr sum;
+  if (add_simplified(g, a, b, &sum)) return sum;
+
+  // canonical: smaller node first, no negated operand
+  if (expr_node(a) > expr_node(b)) {
+    Expr swap = a;
+    a = b;
+    b = swap;
+  }
+  ExprOp op = expr_negated(a) == expr_negated(b) ? EXPR_ADD : EXPR_SUB;
+  return with_sign(intern(g, op, expr_node(a), expr_node(b), 0.0), expr_negated(a));
+}
+
+Expr expr_sub(ExprGraph *g, Expr a, Expr b) {
+  return expr_add(g, a, expr_neg(b));
+}
+
+Expr expr_scale(ExprGraph *g, double c, Expr a) {
+  return expr_mul(g, expr_const(g, c), a);
+}
+
+// Rules for products of two positive nodes. Returns false if none applies.
+static bool mul_simplified(ExprGraph *g, Expr a, Expr b, Expr *product) {
+  const ExprNode x = *node_of(g, a), y = *node_of(g, b);
+  if (x.op == EXPR_CONST && y.op == EXPR_CONST && isfinite(x.value * y.value)) {
+    *product = expr_const(g, x.value * y.value);
+    return true;
+  }
+  // c (d r) = (c d) r
+  double c, d;
+  Expr rest;
+  if (x.op == EXPR_CONST) {
+    split_factor(g, b, &d, &rest);
+    if (rest == b || !isfinite(x.value * d)) return false;
+    *product = expr_scale(g, x.value * d, rest);
+    return true;
+  }
+  // (c r) (d s) = (c d) (r s)
+  Expr other;
+  split_factor(g, a, &c, &rest);
+  split_factor(g, b, &d, &other);
+  if (rest != a && other != b && isfinite(c * d)) {
+    *product = expr_scale(g, c * d, expr_mul(g, rest, other));
+    return true;
+  }
+  // x (r / x) = r
+  if (x.op == EXPR_DIV && x.b == expr_node(b)) return *product = x.a * 2, true;
+  if (y.op == EXPR_DIV && y.b == expr_node(a)) return *product = y.a * 2, true;
+  return false;
+}
+
+Expr expr_mul(ExprGraph *g, Expr a, Expr b) {
+  if (g->failed || a == EXPR_ZERO || b == EXPR_ZERO) return EXPR_ZERO;
+  bool negative = expr_negated(a) != expr_negated(b);
+  a &= ~1;
+  b &= ~1;
+  if (a == EXPR_ONE) return with_sign(b, negative);
+  if (b == EXPR_ONE) return with_sign(a, negative);
+  // canonical: a constant first, otherwise the smaller node
+  bool a_const = node_of(g, a)->op == EXPR_CONST, b_const = node_of(g, b)->op == EXPR_CONST;
+  if (b_const ? !a_const || a > b : !a_const && a > b) {
+    Expr swap = a;
+    a = b;
+    b = swap;
+  }
+  Expr product;
+  if (!mul_simplified(g, a, b, &product)) {
+    product = intern(g, EXPR_MUL, expr_node(a), expr_node(b), 0.0);
+  }
+  return with_sign(product, negative);
+}
+
+Expr expr_div(ExprGraph *g, Expr a, Expr b) {
+  if (g->failed || a == EXPR_ZERO) return EXPR_ZERO;
+  bool negative = expr_negated(a) != expr_negated(b);
+  a &= ~1;
+  b &= ~1;
+  if (a == b) return with_sign(EXPR_ONE, negative);
+  double d;
+  if (expr_is_const(g, b, &d) && isfinite(1.0 / d)) {
+    return with_sign(expr_scale(g, 1.0 / d, a), negative);
+  }
+  return with_sign(intern(g, EXPR_DIV, expr_node(a), expr_node(b), 0.0), negative);
+}
+
+// A unary function; constants fold where the result is finite.
+static Expr unary(ExprGraph *g, ExprOp op, Expr a) {
+  if (g->failed) return EXPR_ZERO;
+  double x;
+  if (expr_is_const(g, a, &x) && isfinite(expr_op_value(op, x, 0.0))) {
+    return expr_const(g, expr_op_value(op, x, 0.0));
+  }
+  int32_t node = expr_node(a);
+  if (expr_negated(a)) node = expr_node(intern(g, EXPR_NEG, node, 0, 0.0));
+  return intern(g, op, node, 0, 0.0);
+}
+
+Expr expr_sin(ExprGraph *g, Expr a) {
+  return with_sign(unary(g, EXPR_SIN, a & ~1), expr_negated(a));
+}
+
+Expr expr_cos(ExprGraph *g, Expr a) {
+  return unary(g, EXPR_COS, a & ~1);
+}
+
+Expr expr_sqrt(ExprGraph *g, Expr a) {
+  return unary(g, EXPR_SQRT, a);
+}
+
+Expr expr_exp(ExprGraph *g, Expr a) {
+  return unary(g, EXPR_EXP, a);
+}
+
+Expr expr_log(ExprGraph *g, Expr a) {
+  return unary(g, EXPR_LOG, a);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The robot: a tree of bodies joined by one-coordinate joints, as flat arrays in depth-first order
+// (siblings as in the file), so that parent[i] < i. Fixed joints are merged into their parent's
+// body, joints with several coordinates (floating, spherical, planar) are expanded into chains of
+// simple ones: coordinate i, joint i and the body moved by it share one index.
+//
+// Conventions are URDF's: SI units, radians; the frame of a joint is the frame of its child body;
+// rpy are rotations about the fixed axes x, y, z (R = Rz Ry Rx). Placement of body i in its parent:
+//   revolute:   R = rot[i] Rot(axis[i], q_i),  p = pos[i]
+//   prismatic:  R = rot[i],                    p = pos[i] + rot[i] axis[i] q_i
+// Matrices are 3x3, column-major. docs/robot_format.md describes the file.
+#ifndef POISE_MODEL_MODEL_H
+#define POISE_MODEL_MODEL_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+typedef enum JointType { JOINT_REVOLUTE, JOINT_PRISMATIC } JointType;
+
+typedef struct ModelJoint {
+  const char *name;    // "q1"; chains: "base.x", "base.rz", ...
+  int parent;          // index of the parent joint and body; -1 is the world
+  JointType type;      // continuous is revolute without position limits
+  double axis[3];      // unit vector in the joint frame
+  double pos[3];       // origin of the joint frame in the parent body's frame [m]
+  double rot[9];       // orientation of the joint frame in the parent body's frame
+  bool actuated;       // has an actuator
+  double lower;        // position limits [rad | m]; -INFINITY, INFINITY if none
+  double upper;        //
+  double velocity;     // largest speed [rad/s | m/s]; INFINITY if none
+  double effort;       // largest torque or force [N m | N]; INFINITY if none
+  double effort_rate;  // largest rate of change of it [N m/s | N/s]; INFINITY if none
+  double damping;      // viscous, force = -damping v [N m s/rad | N s/m]
+  double armature;     // rotor inertia as seen at the joint [kg m^2 | kg]
+} ModelJoint;
+
+typedef struct ModelBody {
+  const char *name;    // body of the file that the joint moves; NULL inside a chain
+  double mass;         // with everything fixed to it [kg]
+  double com[3];       // centre of mass in the body frame [m]; 0 if massless
+  double inertia[9];   // about the centre of mass, in the axes of the body frame [kg m^2]
+} ModelBody;
+
+typedef struct ModelFrame {
+  const char *name;    // frames of the file, then every body of the file by its name
+  int body;            // index of the body that carries it; -1 is the world
+  double pos[3];       // in that body's frame [m]
+  double rot[9];       //
+} ModelFrame;
+
+typedef struct ModelPose {
+  const char *name;    // "start"
+  double *q;           // nv, joints not named in the file are 0
+} ModelPose;
+
+typedef struct Model {
+  Arena *arena;         // owns everything below
+  const char *name;     // "arm_pendulum"
+  const char *path;     // file it came from, for messages
+  double gravity[3];    // in the world frame [m/s^2]
+  int nv;               // coordinates = moving joints = moving bodies
+  ModelJoint *joint;    // nv
+  ModelBody *body;      // nv
+  int nu;               // actuated joints
+  int *u_joint;         // nu, joint driven by actuator k, ascending
+  int n_frame;          //
+  ModelFrame *frame;    // n_frame
+  int n_pose;           //
+  ModelPose *pose;      // n_pose
+  int n_note;           // things worth telling the user, not errors
+  const char **note;    // n_note, each "where: what"
+} Model;
+
+// Reads and checks a robot file (JSON). On failure *out is NULL and err names file, path, value, rule.
+Status model_load(Model **out, const char *path, Error *err);
+
+// The same from text in memory; `name` stands for the file in messages.
+Status model_parse(Model **out, const char *text, const char *name, Error *err);
+
+// Index of a joint or frame by its name; -1 if there is none.
+int model_find_joint(const Model *m, const char *name);
+int model_find_frame(const Model *m, const char *name);
+
+// Sum of the masses that move [kg].
+double model_mass(const Model *m);
+
+// NULL-safe.
+void model_free(Model *m);
+
+#endif

@@ -106,9 +106,8 @@ static void add_extras(Gen *g, bool prismatic, bool actuated) {
   double velocity = rng_uniform(&g->joint, 2, 10), effort = rng_uniform(&g->joint, 20, 200);
   if (actuated) textbuf_add(b, ", \"actuated\": true");
   if (g->opt->limits) {
-    const double low = -reach;
     textbuf_add(b, ",\n     \"limits\": {");
-    add_number(b, "lower", low);
+    add_number(b, "lower", -reach);
     textbuf_add(b, ", ");
     add_number(b, "upper", reach);
     textbuf_add(b, ", ");
@@ -133,7 +132,11 @@ static void add_extras(Gen *g, bool prismatic, bool actuated) {
 static void add_head(Gen *g, int index, const char *type, int parent) {
   textbuf_addf(g->out, "%s\n    {\"name\": \"j%d\", \"type\": \"%s\", \"parent\": \"",
                index > 1 ? "," : "", index, type);
-  textbuf_addf(g->out, parent ? "b%d" : "base", parent);
+  if (parent) {
+    textbuf_addf(g->out, "b%d", parent);
+  } else {
+    textbuf_add(g->out, "base");
+  }
   textbuf_addf(g->out, "\", \"child\": \"b%d\",\n     ", index);
 }
 
@@ -174,10 +177,9 @@ static void add_chain_joint(Gen *g, int index) {
 // the index alone, as bodies and joints both ask.
 static bool is_massless(const RobotGenOptions *opt, int index) {
   if (opt->kind == ROBOT_GEN_CHAIN || index < 1 || index >= opt->n_joint) return false;
-  if (is_massless(opt, index - 1)) return false;
   Rng rng;
   rng_seed(&rng, opt->seed * 1000003u + (uint64_t)index);
-  return rng_uniform(&rng, 0, 1) < opt->massless;
+  return rng_uniform(&rng, 0, 1) < opt->massless && !is_massless(opt, index - 1);
 }
 
 void robot_gen(TextBuf *out, const RobotGenOptions *opt) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// From a function to instructions: what is needed, signs, fusion, order, registers.
+// From a function to instructions: what is needed, signs, fusion, order.
 #include "expr/expr_tape.h"
 
 #include <assert.h>
-#include <string.h>
+
+#include "expr/expr_tape_internal.h"
 
 // Everything known of a node of the graph while the tape is made.
 typedef struct NodeInfo {
@@ -14,8 +15,6 @@ typedef struct NodeInfo {
   bool fused;    // a product that only exists inside the sum that uses it
   bool done;     // computed
   int pair;      // sin: node of the cos with the same operand, and the other way; 0 if none
-  int last_use;  // instruction after which the register is free
-  int reg;       //
   int k_plus, k_minus;  // constant: place of its value and of minus that, plus 1; 0 if none
 } NodeInfo;
 
@@ -29,10 +28,11 @@ typedef struct Build {
   ExprTape *t;
   const ExprFunction *f;
   Arena *work;
+  TapeOrder order;
   int n_node;
   NodeInfo *node;     // n_node
   OutElement *out;    //
-  int *virtual_dst2;  // per instruction: second node written, 0 if none
+  int *second;        // per instruction: second node written, 0 if none
   int cap;            // instructions allocated
   int *label_of;      // per origin of the graph: label index + 1
   bool failed;
@@ -192,7 +192,7 @@ static void push(Build *b, TapeOp op, int dst, int a, int bb, int c, int dst2) {
   }
   t->instr[t->n_instr] = (TapeInstr){op, dst, a, bb, c};
   t->origin[t->n_instr] = label_index(b, node_at(b, dst)->origin);
-  b->virtual_dst2[t->n_instr++] = dst2;
+  b->second[t->n_instr++] = dst2;
 }
 
 static void push_outputs(Build *b, int v) {
@@ -222,11 +222,8 @@ static void push_fused(Build *b, int v, int mul, bool mul_sign, int other, bool 
   bool sign = mul_sign != (product_parts(b, mul, &x, &y) != b->node[mul].flip);
   if (is_const(b, y)) {
     push(b, other_sign ? TAPE_FMS_K : TAPE_FMA_K, v, x, constant_index(b, y, sign), other, 0);
-  } else if (sign && other_sign) {
-    push(b, TAPE_FMA, v, x, y, other, 0);
-    push(b, TAPE_NEG, v, v, 0, 0, 0);
-    b->t->count.neg++;
   } else {
+    assert(!sign || !other_sign);
     push(b, sign ? TAPE_FNMA : other_sign ? TAPE_FMS : TAPE_FMA, v, x, y, other, 0);
   }
 }
@@ -243,13 +240,10 @@ static void push_sum(Build *b, int v) {
     int ka = is_const(b, x->a), k = ka ? x->a : x->b, other = ka ? x->b : x->a;
     bool ks = ka ? sign[0] : sign[1], os = ka ? sign[1] : sign[0];
     push(b, os ? TAPE_K_SUB : TAPE_ADD_K, v, other, constant_index(b, k, ks), 0, 0);
-  } else if (sign[0] && sign[1]) {
-    push(b, TAPE_ADD, v, x->a, x->b, 0, 0);
-    push(b, TAPE_NEG, v, v, 0, 0, 0);
-    b->t->count.neg++;
   } else if (sign[0] != sign[1]) {
     push(b, TAPE_SUB, v, sign[0] ? x->b : x->a, sign[0] ? x->a : x->b, 0, 0);
   } else {
+    assert(!sign[0]);  // try_flip leaves one operand to take the sign
     push(b, TAPE_ADD, v, x->a, x->b, 0, 0);
   }
 }
@@ -261,11 +255,8 @@ static void push_product(Build *b, int v) {
     push(b, TAPE_MUL_K, v, x, constant_index(b, y, negative), 0, 0);
     return;
   }
+  assert(!negative);
   push(b, TAPE_MUL, v, x, y, 0, 0);
-  if (negative) {
-    push(b, TAPE_NEG, v, v, 0, 0, 0);
-    b->t->count.neg++;
-  }
 }
 
 static void push_quotient(Build *b, int v) {
@@ -275,11 +266,8 @@ static void push_quotient(Build *b, int v) {
     push(b, TAPE_K_DIV, v, x->b, constant_index(b, x->a, negative), 0, 0);
     return;
   }
+  assert(!negative);
   push(b, TAPE_DIV, v, x->a, x->b, 0, 0);
-  if (negative) {
-    push(b, TAPE_NEG, v, v, 0, 0, 0);
-    b->t->count.neg++;
-  }
 }
 
 static void push_trig(Build *b, int v) {
@@ -403,85 +391,6 @@ static bool build_order(Build *b) {
   return !b->failed;
 }
 
-// ---- registers ---------------------------------------------------------------------------------
-
-// the operands of an instruction that are registers: bit 0 for a, 1 for b, 2 for c
-static int register_operands(TapeOp op) {
-  switch (op) {
-    case TAPE_IN:
-    case TAPE_K:
-    case TAPE_OUT_K: return 0;
-    case TAPE_OUT:
-    case TAPE_OUT_NEG: return 4;
-    case TAPE_ADD:
-    case TAPE_SUB:
-    case TAPE_MUL:
-    case TAPE_DIV: return 3;
-    case TAPE_FMA:
-    case TAPE_FMS:
-    case TAPE_FNMA: return 7;
-    case TAPE_FMA_K:
-    case TAPE_FMS_K: return 5;
-    default: return 1;
-  }
-}
-
-static bool writes_register(TapeOp op) {
-  return op != TAPE_OUT && op != TAPE_OUT_NEG && op != TAPE_OUT_K;
-}
-
-static void find_last_uses(Build *b) {
-  const ExprTape *t = b->t;
-  for (int e = 0; e < t->n_instr; e++) {
-    const TapeInstr *i = &t->instr[e];
-    int mask = register_operands((TapeOp)i->op);
-    if (mask & 1) b->node[i->a].last_use = e;
-    if (mask & 2) b->node[i->b].last_use = e;
-    if (mask & 4) b->node[i->c].last_use = e;
-    if (writes_register((TapeOp)i->op)) b->node[i->dst].last_use = e;
-    if (b->virtual_dst2[e]) b->node[b->virtual_dst2[e]].last_use = e;
-  }
-}
-
-static int take_register(ExprTape *t, int *free_reg, int *n_free) {
-  return *n_free ? free_reg[--*n_free] : t->n_reg++;
-}
-
-static void release(Build *b, int v, int e, int *free_reg, int *n_free) {
-  if (b->node[v].last_use == e && b->node[v].reg >= 0) {
-    free_reg[(*n_free)++] = b->node[v].reg;
-    b->node[v].reg = -1;
-  }
-}
-
-static bool assign_registers(Build *b) {
-  ExprTape *t = b->t;
-  int *free_reg = arena_array(b->work, (size_t)b->n_node + 2, sizeof *free_reg);
-  if (!free_reg) return false;
-  int n_free = 0;
-  for (int v = 0; v < b->n_node; v++) b->node[v].reg = -1;
-  for (int e = 0; e < t->n_instr; e++) {
-    TapeInstr *i = &t->instr[e];
-    int mask = register_operands((TapeOp)i->op);
-    int a = i->a, bb = i->b, c = i->c, dst = i->dst, dst2 = b->virtual_dst2[e];
-    if (mask & 1) i->a = b->node[a].reg;
-    if (mask & 2) i->b = b->node[bb].reg;
-    if (mask & 4) i->c = b->node[c].reg;
-    if (mask & 1) release(b, a, e, free_reg, &n_free);
-    if (mask & 2) release(b, bb, e, free_reg, &n_free);
-    if (mask & 4) release(b, c, e, free_reg, &n_free);
-    i->dst = 0;
-    if (!writes_register((TapeOp)i->op)) continue;
-    // a negation in place keeps its register
-    if (b->node[dst].reg < 0) b->node[dst].reg = take_register(t, free_reg, &n_free);
-    i->dst = b->node[dst].reg;
-    if (dst2) i->c = b->node[dst2].reg = take_register(t, free_reg, &n_free);
-    release(b, dst, e, free_reg, &n_free);
-    if (dst2) release(b, dst2, e, free_reg, &n_free);
-  }
-  return true;
-}
-
 // ---- all together ------------------------------------------------------------------------------
 
 static bool build_arrays(Build *b) {
@@ -493,14 +402,14 @@ static bool build_arrays(Build *b) {
     int origin = node_at(b, v)->origin;
     if (b->node[v].uses && origin > max_origin) max_origin = origin;
   }
-  b->cap = 2 * n_needed + n_elements;
+  b->cap = n_needed + n_elements;
   t->instr = arena_array(t->arena, (size_t)b->cap + 1, sizeof *t->instr);
   t->origin = arena_array(t->arena, (size_t)b->cap + 1, sizeof *t->origin);
   t->constant = arena_array(t->arena, 2 * (size_t)n_needed + 1, sizeof *t->constant);
   t->label = arena_array(t->arena, (size_t)max_origin + 2, sizeof *t->label);
   b->label_of = arena_array(b->work, (size_t)max_origin + 2, sizeof *b->label_of);
-  b->virtual_dst2 = arena_array(b->work, (size_t)b->cap + 1, sizeof *b->virtual_dst2);
-  if (!t->instr || !t->origin || !t->constant || !t->label || !b->label_of || !b->virtual_dst2) {
+  b->second = arena_array(b->work, (size_t)b->cap + 1, sizeof *b->second);
+  if (!t->instr || !t->origin || !t->constant || !t->label || !b->label_of || !b->second) {
     return false;
   }
   t->label[t->n_label++] = "";
@@ -515,8 +424,11 @@ static bool build_all(Build *b) {
   choose_fusion(b);
   estimate_need(b);
   if (!build_order(b)) return false;
-  find_last_uses(b);
-  if (!assign_registers(b)) return false;
+  if (b->order == TAPE_FOR_EVALUATOR && !tape_group_runs(b->t, b->second, b->n_node, b->work)) {
+    return false;
+  }
+  if (!tape_assign_registers(b->t, b->second, b->n_node, b->work)) return false;
+  b->t->instr[b->t->n_instr].op = TAPE_N_OPS;
   ExprCount *c = &b->t->count;
   c->total = c->add + c->sub + c->mul + c->div + c->neg + c->sqrt + c->other;
   return true;
@@ -535,7 +447,7 @@ static bool copy_names(ExprTape *t, const ExprFunction *f) {
   return true;
 }
 
-Status expr_tape_build(ExprTape **out, const ExprFunction *f, Error *err) {
+Status expr_tape_build(ExprTape **out, const ExprFunction *f, TapeOrder order, Error *err) {
   *out = NULL;
   Status status = expr_graph_status(f->g, err);
   if (status != STATUS_OK) return status;
@@ -544,7 +456,7 @@ Status expr_tape_build(ExprTape **out, const ExprFunction *f, Error *err) {
   bool ok = t && work;
   if (ok) {
     t->arena = arena;
-    Build b = {.t = t, .f = f, .work = work};
+    Build b = {.t = t, .f = f, .work = work, .order = order};
     ok = copy_names(t, f) && build_all(&b);
   }
   arena_free(work);

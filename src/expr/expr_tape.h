@@ -9,7 +9,7 @@
 #include "expr/expr_function.h"
 #include "expr/expr_lanes.h"
 
-enum { EXPR_LANES = 2 * LANE_WIDTH };
+enum { EXPR_LANES = 4 * LANE_WIDTH };
 
 typedef enum TapeOp {
   TAPE_IN,      // r[dst] = element b of input a
@@ -37,6 +37,7 @@ typedef enum TapeOp {
   TAPE_COS,     //          cos r[a]
   TAPE_EXP,     //
   TAPE_LOG,     //
+  TAPE_N_OPS,   // ends the list
 } TapeOp;
 
 typedef struct TapeInstr {
@@ -44,11 +45,16 @@ typedef struct TapeInstr {
   int dst, a, b, c;  // registers, constants, or input and element, as said above
 } TapeInstr;
 
+// Depth first, each value computed just before its use, suits a compiler, which sees the whole
+// function. The evaluator is faster with runs of the same operation: one decision per run, and
+// neighbours that do not wait for each other.
+typedef enum TapeOrder { TAPE_FOR_EVALUATOR, TAPE_FOR_COMPILER } TapeOrder;
+
 typedef struct ExprTape {
   Arena *arena;        // owns everything below
   const char *name;    // of the function
   int n_instr;         //
-  TapeInstr *instr;    // n_instr
+  TapeInstr *instr;    // n_instr, and behind them one with op TAPE_N_OPS
   int *origin;         // n_instr, index of a label
   int n_label;         //
   const char **label;  // n_label, where in the algorithm an instruction comes from; label[0] is ""
@@ -61,7 +67,7 @@ typedef struct ExprTape {
 } ExprTape;
 
 // Does not keep the function nor its graph. On failure *out is NULL.
-Status expr_tape_build(ExprTape **out, const ExprFunction *f, Error *err);
+Status expr_tape_build(ExprTape **out, const ExprFunction *f, TapeOrder order, Error *err);
 void expr_tape_free(ExprTape *t);  // NULL-safe
 
 // Bytes of scratch that one thread needs to evaluate; aligned to 64.

@@ -6,6 +6,8 @@
 
 #include "expr/expr_tape.h"
 
+// Points are taken EXPR_LANES at a time, the rest LANE_WIDTH at a time.
+//
 // One binary serves every x86-64: the loop is compiled for several instruction sets and the right one
 // bound at load time. Not needed when the whole build is for this machine.
 #if defined(POISE_MULTIVERSION) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
@@ -17,108 +19,123 @@
 enum { PARTS = EXPR_LANES / LANE_WIDTH };  // vectors per register
 
 typedef struct Run {
-  const TapeInstr *instr;
-  int n_instr;
+  const TapeInstr *instr;  // ends with TAPE_N_OPS
   const double *k;
   const LaneIn *in;
   const LaneOut *out;
 } Run;
 
+// A decision is paid once per run of equal operations; the list ends with one that is none.
+#define RUN for (; i->op == op; i++)
 // the operands of instruction i, part l
-#define EACH for (int l = 0; l < PARTS; l++)
+#define EACH for (int l = 0; l < parts; l++)
 #define D r[i->dst][l]
 #define A r[i->a][l]
 #define B r[i->b][l]
 #define C r[i->c][l]
 #define K k[i->b]
 
-// Points first .. first + EXPR_LANES of n. The result is zero where all outputs are finite, NaN else.
-VECTOR_CLONES static void run_block(const Run *run, long long first, long long n, Lane (*r)[PARTS],
-                                    Lane *finite) {
+// Points from `first` on, in `parts` vectors, of n. *finite becomes zero where all outputs are finite,
+// NaN else.
+LANE_INLINE void run_parts(const Run *run, const int parts, long long first, long long n,
+                           Lane (*r)[PARTS], Lane *finite) {
   const double *k = run->k;
   Lane acc = {0};
-  for (const TapeInstr *i = run->instr, *end = i + run->n_instr; i < end; i++) {
-    switch ((TapeOp)i->op) {
+  for (const TapeInstr *i = run->instr; i->op != TAPE_N_OPS;) {
+    const int op = i->op;
+    switch ((TapeOp)op) {
       case TAPE_IN:
-        EACH lane_load(&run->in[i->a], i->b, first + l * LANE_WIDTH, n, &D);
+        RUN EACH lane_load(&run->in[i->a], i->b, first + l * LANE_WIDTH, n, &D);
         break;
       case TAPE_OUT:
-        EACH {
+        RUN EACH {
           acc += C * 0.0;
           if (run->out[i->a].p) lane_store(&run->out[i->a], i->b, first + l * LANE_WIDTH, n, &C);
         }
         break;
       case TAPE_OUT_NEG:
-        EACH {
+        RUN EACH {
           Lane y = -C;
           acc += y * 0.0;
           if (run->out[i->a].p) lane_store(&run->out[i->a], i->b, first + l * LANE_WIDTH, n, &y);
         }
         break;
       case TAPE_OUT_K:
-        EACH {
+        RUN EACH {
           Lane y = (Lane){0} + k[i->c];
           if (run->out[i->a].p) lane_store(&run->out[i->a], i->b, first + l * LANE_WIDTH, n, &y);
         }
         break;
-      case TAPE_K: EACH D = (Lane){0} + K; break;
-      case TAPE_ADD: EACH D = A + B; break;
-      case TAPE_ADD_K: EACH D = A + K; break;
-      case TAPE_SUB: EACH D = A - B; break;
-      case TAPE_K_SUB: EACH D = K - A; break;
-      case TAPE_MUL: EACH D = A * B; break;
-      case TAPE_MUL_K: EACH D = A * K; break;
-      case TAPE_DIV: EACH D = A / B; break;
-      case TAPE_K_DIV: EACH D = K / A; break;
-      case TAPE_FMA: EACH D = A * B + C; break;
-      case TAPE_FMS: EACH D = A * B - C; break;
-      case TAPE_FNMA: EACH D = C - A * B; break;
-      case TAPE_FMA_K: EACH D = A * K + C; break;
-      case TAPE_FMS_K: EACH D = A * K - C; break;
-      case TAPE_NEG: EACH D = -A; break;
-      case TAPE_SQRT: EACH lane_sqrt(&A, &D); break;
+      case TAPE_K: RUN EACH D = (Lane){0} + K; break;
+      case TAPE_ADD: RUN EACH D = A + B; break;
+      case TAPE_ADD_K: RUN EACH D = A + K; break;
+      case TAPE_SUB: RUN EACH D = A - B; break;
+      case TAPE_K_SUB: RUN EACH D = K - A; break;
+      case TAPE_MUL: RUN EACH D = A * B; break;
+      case TAPE_MUL_K: RUN EACH D = A * K; break;
+      case TAPE_DIV: RUN EACH D = A / B; break;
+      case TAPE_K_DIV: RUN EACH D = K / A; break;
+      case TAPE_FMA: RUN EACH D = A * B + C; break;
+      case TAPE_FMS: RUN EACH D = A * B - C; break;
+      case TAPE_FNMA: RUN EACH D = C - A * B; break;
+      case TAPE_FMA_K: RUN EACH D = A * K + C; break;
+      case TAPE_FMS_K: RUN EACH D = A * K - C; break;
+      case TAPE_NEG: RUN EACH D = -A; break;
+      case TAPE_SQRT: RUN EACH lane_sqrt(&A, &D); break;
       case TAPE_SINCOS: {
-        EACH {
+        RUN EACH {
           Lane x = A;
           lane_sincos(&x, &D, &C);
         }
         break;
       }
       case TAPE_SIN:
-        EACH {
+        RUN EACH {
           Lane x = A, other;
           lane_sincos(&x, &D, &other);
         }
         break;
       case TAPE_COS:
-        EACH {
+        RUN EACH {
           Lane x = A, other;
           lane_sincos(&x, &other, &D);
         }
         break;
-      case TAPE_EXP: EACH lane_map(exp, &A, &D); break;
-      case TAPE_LOG: EACH lane_map(log, &A, &D); break;
+      case TAPE_EXP: RUN EACH lane_map(exp, &A, &D); break;
+      case TAPE_LOG: RUN EACH lane_map(log, &A, &D); break;
+      case TAPE_N_OPS: break;
     }
   }
   *finite = acc;
+}
+
+VECTOR_CLONES static void run_wide(const Run *run, long long first, long long n, Lane (*r)[PARTS],
+                                   Lane *finite) {
+  run_parts(run, PARTS, first, n, r, finite);
+}
+
+VECTOR_CLONES static void run_narrow(const Run *run, long long first, long long n, Lane (*r)[PARTS],
+                                     Lane *finite) {
+  run_parts(run, 1, first, n, r, finite);
 }
 
 size_t expr_tape_work_size(const ExprTape *t) {
   return (size_t)t->n_reg * EXPR_LANES * sizeof(double);
 }
 
-static Run make_run(const ExprTape *t, const LaneIn *in, const LaneOut *out) {
-  return (Run){t->instr, t->n_instr, t->constant, in, out};
-}
-
 bool expr_tape_eval(const ExprTape *t, int n_point, const LaneIn *in, const LaneOut *out,
                     void *work) {
   assert((uintptr_t)work % sizeof(Lane) == 0);
-  Run run = make_run(t, in, out);
+  const Run run = {t->instr, t->constant, in, out};
   Lane acc = {0};
-  for (int first = 0; first < n_point; first += EXPR_LANES) {
-    Lane finite;
-    run_block(&run, first, n_point, work, &finite);
+  Lane finite;
+  int first = 0;
+  for (; first + EXPR_LANES - LANE_WIDTH < n_point; first += EXPR_LANES) {
+    run_wide(&run, first, n_point, work, &finite);
+    acc += finite;
+  }
+  for (; first < n_point; first += LANE_WIDTH) {
+    run_narrow(&run, first, n_point, work, &finite);
     acc += finite;
   }
   bool ok = true;
@@ -146,13 +163,14 @@ static const char *tape_op_name(TapeOp op) {
 Status expr_tape_explain(const ExprTape *t, int n_point, const LaneIn *in, void *work, Error *err) {
   for (int point = 0; point < n_point; point++) {
     // one point at a time, one instruction at a time: in order, so the first bad one is the cause
-    Run run = make_run(t, in, NULL);
-    run.n_instr = 1;
-    for (int e = 0; e < t->n_instr; e++, run.instr++) {
+    TapeInstr one[2] = {[1] = {.op = TAPE_N_OPS}};
+    const Run run = {one, t->constant, in, NULL};
+    for (int e = 0; e < t->n_instr; e++) {
       const TapeInstr *i = &t->instr[e];
+      one[0] = *i;
       if (i->op == TAPE_OUT || i->op == TAPE_OUT_NEG || i->op == TAPE_OUT_K) continue;
       Lane finite;
-      run_block(&run, point, point + 1, work, &finite);
+      run_narrow(&run, point, point + 1, work, &finite);
       const double *r = work;
       double value = r[(size_t)i->dst * EXPR_LANES];
       if (isfinite(value)) continue;

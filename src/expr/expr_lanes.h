@@ -19,7 +19,7 @@ typedef long long LaneBits __attribute__((vector_size(8 * LANE_WIDTH)));
 #define LANE_INLINE static inline __attribute__((always_inline, unused))
 
 LANE_INLINE void lane_sincos_slow(const Lane *x, Lane *s, Lane *c) {
-  Lane xs = *x, ys, yc;
+  Lane xs = *x, ys = xs, yc = xs;
   for (int i = 0; i < LANE_WIDTH; i++) {
     ys[i] = sin(xs[i]);
     yc[i] = cos(xs[i]);
@@ -74,14 +74,14 @@ LANE_INLINE void lane_sincos(const Lane *px, Lane *ps, Lane *pc) {
 }
 
 LANE_INLINE void lane_sqrt(const Lane *x, Lane *y) {
-  Lane xs = *x, ys;
+  Lane xs = *x, ys = xs;
   for (int i = 0; i < LANE_WIDTH; i++) ys[i] = sqrt(xs[i]);
   *y = ys;
 }
 
 // A one-argument function of the C library, point by point.
 LANE_INLINE void lane_map(double (*f)(double), const Lane *x, Lane *y) {
-  Lane xs = *x, ys;
+  Lane xs = *x, ys = xs;
   for (int i = 0; i < LANE_WIDTH; i++) ys[i] = f(xs[i]);
   *y = ys;
 }
@@ -103,7 +103,7 @@ LANE_INLINE void lane_load(const LaneIn *in, long long k, long long first, long 
     __builtin_memcpy(x, p, sizeof *x);
     return;
   }
-  Lane y;
+  Lane y = {0};
   for (int i = 0; i < LANE_WIDTH; i++) {
     long long j = first + i < n ? i : n - 1 - first;
     y[i] = p[j * in->point];

@@ -6,14 +6,22 @@
 
 #include "unity.h"
 
-void setUp(void) {}
-void tearDown(void) {}
+void setUp(void) {
+}
+void tearDown(void) {
+}
 
 static void test_good_texts_pass(void) {
-  const char *const good[] = {
-      "0", "-0.5e-3", " [1, 2.5, -3E+4] ", "{}", "[]", "{\"a\": {\"b\": [true, false, null]}}",
-      "\"\\u00e4 \\ud83d\\ude00 \\\" \\\\ \\/ \\b\\f\\n\\r\\t\"", "\"\xc3\xa4\xe2\x82\xac\"",
-      "\xef\xbb\xbf{\"bom\": 1}", "\n\t{ \"x\" : 1e308 }\r\n"};
+  const char *const good[] = {"0",
+                              "-0.5e-3",
+                              " [1, 2.5, -3E+4] ",
+                              "{}",
+                              "[]",
+                              "{\"a\": {\"b\": [true, false, null]}}",
+                              "\"\\u00e4 \\ud83d\\ude00 \\\" \\\\ \\/ \\b\\f\\n\\r\\t\"",
+                              "\"\xc3\xa4\xe2\x82\xac\"",
+                              "\xef\xbb\xbf{\"bom\": 1}",
+                              "\n\t{ \"x\" : 1e308 }\r\n"};
   for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
     Error err = {0};
     bool ok = json_text_check(good[i], strlen(good[i]), "f", &err);
@@ -60,8 +68,8 @@ static const Bad bad[] = {
     {"\"\xc0\xaf\"", "line 1, column 2", "UTF-8"},
     {"\"\xed\xa0\x80\"", "line 1, column 2", "UTF-8"},
     {"\"\xc3\xa4\xc3\xa4\" x", "line 1, column 6", "found \"x\""},
-    {"[1234567890123456789012345678901234567890123456789012345678901234567890]",
-     "line 1, column 2", "longer than 60"},
+    {"[1234567890123456789012345678901234567890123456789012345678901234567890]", "line 1, column 2",
+     "longer than 60"},
 };
 
 static void test_bad_texts_say_line_column_and_what_was_found(void) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bad robots: each is refused with a message that names the place, the value and the rule. Texts are
-// written with ' for ".
+// Bad robots: each is refused with a message that names the place, the value and the rule. Texts
+// are written with ' for ".
 #include <stdio.h>
 #include <string.h>
 
@@ -9,8 +9,10 @@
 #include "model/model_keys.h"
 #include "unity.h"
 
-void setUp(void) {}
-void tearDown(void) {}
+void setUp(void) {
+}
+void tearDown(void) {
+}
 
 // a robot of one link, taken apart so that any piece can be spoilt
 #define BASE "{'name':'base'}"
@@ -60,34 +62,42 @@ static const Bad bad[] = {
     {JOINT(",'comment':3"), ": joints[0].comment", {"string"}},
     {JOINT(",'origin':{'xyz':[1,2]}"), ": joints[0].origin.xyz", {"3 numbers"}},
     {JOINT(",'origin':{'rot':[0,0,0]}"), ": joints[0].origin", {"unknown key \"rot\""}},
-    {JOINT(",'origin':{'rpy':[0,0,0],'rpy_deg':[0,0,0]}"), ": joints[0].origin.rpy_deg",
+    {JOINT(",'origin':{'rpy':[0,0,0],'rpy_deg':[0,0,0]}"),
+     ": joints[0].origin.rpy_deg",
      {"only one of the two"}},
-    {JOINT(",'origin':{'xyz':[0,0,1e10]}"), ": joints[0].origin.xyz[2]",
-     {"out of range", "1e+09"}},
+    {JOINT(",'origin':{'xyz':[0,0,1e10]}"), ": joints[0].origin.xyz[2]", {"out of range", "1e+09"}},
     {JOINT(",'axis':[0,0,1e999]"), ": line 1", {"1e999 is too large"}},
     {JOINT(",'axis':[0,0,NaN]"), ": line 1", {"NaN", "finite"}},
-    {ROBOT(BODIES, "{'type':'revolute','parent':'base','child':'link'}", ""), ": joints[0]",
+    {ROBOT(BODIES, "{'type':'revolute','parent':'base','child':'link'}", ""),
+     ": joints[0]",
      {"missing \"name\""}},
     {ROBOT(BODIES, "{" PAIR("j", "base", "link") "}", ""), ": joints[0]", {"missing \"type\""}},
-    {ROBOT(BODIES, "{'name':'j','type':'revolute','parent':'base'}", ""), ": joints[0]",
+    {ROBOT(BODIES, "{'name':'j','type':'revolute','parent':'base'}", ""),
+     ": joints[0]",
      {"missing \"child\""}},
     {ROBOT(BODY(",'weight':1"), J "}", ""), ": bodies[1]", {"unknown key \"weight\""}},
     {TYPED("hinge", ""), ": joints[0].type", {"unknown joint type \"hinge\"", "revolute"}},
     {TYPED("revolut", ""), ": joints[0].type", {"did you mean \"revolute\"?"}},
     // names
     {ROBOT(BODIES LINK, J "}", ""), ": bodies[2].name", {"duplicate name \"link\"", "bodies[1]"}},
-    {ROBOT(BODIES SLED, J "}," SIMPLE("j", "link", "sled"), ""), ": joints[1].name",
+    {ROBOT(BODIES SLED, J "}," SIMPLE("j", "link", "sled"), ""),
+     ": joints[1].name",
      {"duplicate name \"j\"", "joints[0]"}},
-    {ROBOT(BODIES, SIMPLE("j", "bas", "link"), ""), ": joints[0].parent",
+    {ROBOT(BODIES, SIMPLE("j", "bas", "link"), ""),
+     ": joints[0].parent",
      {"unknown body \"bas\"", "did you mean \"base\"?"}},
-    {ROBOT(BODIES, SIMPLE("j", "base", "wheel"), ""), ": joints[0].child",
+    {ROBOT(BODIES, SIMPLE("j", "base", "wheel"), ""),
+     ": joints[0].child",
      {"unknown body \"wheel\""}},
     {ROBOT(BODIES, SIMPLE("a,b", "base", "link"), ""), ": joints[0].name", {"comma"}},
-    {REST("'frames':[{'name':'tip','body':'lnk'}]"), ": frames[0].body",
+    {REST("'frames':[{'name':'tip','body':'lnk'}]"),
+     ": frames[0].body",
      {"unknown body \"lnk\"", "\"link\""}},
     {REST("'frames':[{'name':'tip','body':'link'},{'name':'tip','body':'link'}]"),
-     ": frames[1].name", {"duplicate name \"tip\"", "frames[0]"}},
-    {REST("'frames':[{'name':'link','body':'link'}]"), ": frames[0].name",
+     ": frames[1].name",
+     {"duplicate name \"tip\"", "frames[0]"}},
+    {REST("'frames':[{'name':'link','body':'link'}]"),
+     ": frames[0].name",
      {"duplicate name \"link\"", "every body is a frame"}},
     {REST("'poses':{'start':{'k':1}}"), ": poses.start", {"unknown joint \"k\""}},
     {REST("'poses':{'start':{'j':'up'}}"), ": poses.start.j", {"must be a number"}},
@@ -96,24 +106,28 @@ static const Bad bad[] = {
     // the tree
     {ROBOT(BODIES, SIMPLE("j", "link", "link"), ""), ": joints[0]", {"\"link\" to itself"}},
     {ROBOT(BODIES SLED, J "}," SIMPLE("k", "base", "sled") "," SIMPLE("l", "sled", "link"), ""),
-     ": joints[2].child", {"\"link\" has two parents", "\"j\""}},
+     ": joints[2].child",
+     {"\"link\" has two parents", "\"j\""}},
     {ROBOT(BODIES SLED, J "}", ""), ": bodies[2]", {"two roots", "\"base\" and \"sled\""}},
     {ROBOT("{'name':'a'},{'name':'b'}", SIMPLE("j", "a", "b") "," SIMPLE("k", "b", "a"), ""),
-     ": joints", {"cycle", "\"a\"", "\"b\""}},
+     ": joints",
+     {"cycle", "\"a\"", "\"b\""}},
     {ROBOT(BODIES ",{'name':'a'},{'name':'b'}",
            J "}," SIMPLE("k", "a", "b") "," SIMPLE("l", "b", "a"), ""),
-     ": joints", {"cycle", "\"a\"", "\"b\""}},
+     ": joints",
+     {"cycle", "\"a\"", "\"b\""}},
     // joints
     {JOINT(",'axis':[0,0,0]"), ": joints[0].axis", {"0 0 0", "not a direction"}},
-    {JOINT(",'limits':{'lower':1,'upper':-1}"), ": joints[0].limits",
-     {"lower 1 exceeds upper -1"}},
+    {JOINT(",'limits':{'lower':1,'upper':-1}"), ": joints[0].limits", {"lower 1 exceeds upper -1"}},
     {JOINT(",'limits':{'low':1}"), ": joints[0].limits", {"unknown key \"low\"", "\"lower\""}},
     {JOINT(",'limits':{'velocity':-1}"), ": joints[0].limits.velocity", {"-1 is negative"}},
     {JOINT(",'limits':{'effort':-5}"), ": joints[0].limits.effort", {"-5 is negative"}},
     {JOINT(",'limits':{'effort_rate':-5}"), ": joints[0].limits.effort_rate", {"negative"}},
-    {JOINT(",'limits':{'upper':1,'upper_deg':10}"), ": joints[0].limits.upper_deg",
+    {JOINT(",'limits':{'upper':1,'upper_deg':10}"),
+     ": joints[0].limits.upper_deg",
      {"only one of the two"}},
-    {TYPED("continuous", ",'limits':{'lower':0}"), ": joints[0].limits.lower",
+    {TYPED("continuous", ",'limits':{'lower':0}"),
+     ": joints[0].limits.lower",
      {"continuous joint has no position limits", "revolute"}},
     {TYPED("prismatic", ",'limits':{'upper_deg':3}"), ": joints[0].limits.upper_deg", {"metres"}},
     {TYPED("floating", ",'limits':{}"), ": joints[0].limits", {"floating", "6 coordinates"}},
@@ -121,38 +135,46 @@ static const Bad bad[] = {
     {TYPED("fixed", ""), ": joints", {"no joint moves"}},
     {ROBOT(BASE ",{'name':'sled','mass':1,'inertia':[1,1,1]}",
            "{" PAIR("j", "base", "sled") ",'type':'planar'}", ",'poses':{'p':{'j':1}}"),
-     ": poses.p.j", {"3 coordinates", "\"j.x\""}},
+     ": poses.p.j",
+     {"3 coordinates", "\"j.x\""}},
     {ROBOT(BASE ",{'name':'a','mass':1,'inertia':[1,1,1]},{'name':'b','mass':1,'inertia':[1,1,1]}",
            "{" PAIR("j", "base", "a") ",'type':'planar'}," SIMPLE("j.rz", "a", "b"), ""),
-     ": joints[1].name", {"duplicate name \"j.rz\""}},
+     ": joints[1].name",
+     {"duplicate name \"j.rz\""}},
     // masses and inertias
     {ROBOT(BODY(",'mass':-1"), J "}", ""), ": bodies[1].mass", {"-1 is negative", "mass"}},
     {ROBOT(BODY(""), J "}", ""), ": bodies[1].mass", {"\"link\" has no mass", "\"j\""}},
     {INERTIA("0", "[1,1,1]"), ": bodies[1].inertia", {"no mass"}},
     {INERTIA("1", "[1,1]"), ": bodies[1].inertia", {"3 rows of 3", "array of 2"}},
     {INERTIA("1", "[[1,0,0],[0,1,0],[0,0]]"), ": bodies[1].inertia[2]", {"3 numbers"}},
-    {INERTIA("1", "[[1,0.1,0],[0,1,0],[0,0,1]]"), ": bodies[1].inertia",
+    {INERTIA("1", "[[1,0.1,0],[0,1,0],[0,0,1]]"),
+     ": bodies[1].inertia",
      {"not symmetric", "[0][1] is 0.1", "[1][0] is 0"}},
     {INERTIA("1", "[1,1,-1]"), ": bodies[1].inertia", {"not positive definite", "-1 1 1"}},
-    {INERTIA("1", "[[1,2,0],[2,1,0],[0,0,1]]"), ": bodies[1].inertia",
+    {INERTIA("1", "[[1,2,0],[2,1,0],[0,0,1]]"),
+     ": bodies[1].inertia",
      {"not positive definite", "-1 1 3"}},
     {INERTIA("1", "[1,1,3]"), ": bodies[1].inertia", {"triangle", "1 1 3", "at most 2"}},
     {INERTIA("1", "{'ixx':1,'iyy':1}"), ": bodies[1].inertia", {"missing \"izz\""}},
-    {INERTIA("1", "{'ixx':1,'iyy':1,'izz':1,'iyx':0}"), ": bodies[1].inertia",
+    {INERTIA("1", "{'ixx':1,'iyy':1,'izz':1,'iyx':0}"),
+     ": bodies[1].inertia",
      {"unknown key \"iyx\""}},
     {INERTIA("1", "[1e12,1,1]"), ": bodies[1].inertia[0]", {"out of range"}},
     {INERTIA("1", "3"), ": bodies[1].inertia", {"array or an object"}},
-    {ROBOT(BODY(",'mass':1,'inertia_rpy':[0,0,1]"), J "}", ""), ": bodies[1]",
+    {ROBOT(BODY(",'mass':1,'inertia_rpy':[0,0,1]"), J "}", ""),
+     ": bodies[1]",
      {"without \"inertia\""}},
     // singular mass matrices
     {TYPED("revolute", ""), ": bodies[1].inertia", {"no inertia about the axis", "\"j\""}},
     {TYPED("floating", ""), ": bodies[1].inertia", {"no inertia about the axis", "\"j.rx\""}},
     {ROBOT(BASE ",{'name':'m'},{'name':'s','mass':1,'inertia':[1,1,1]}",
            SIMPLE("j", "base", "m") "," SIMPLE("k", "m", "s"), ""),
-     ": joints[0]", {"mass matrix is singular", "\"j\""}},
+     ": joints[0]",
+     {"mass matrix is singular", "\"j\""}},
     {ROBOT(BASE ",{'name':'m'},{'name':'s','mass':1,'inertia':[1,1,1]}",
            "{" PAIR("k", "m", "s") ",'type':'spherical'}," SIMPLE("j", "base", "m"), ""),
-     ": joints[1]", {"mass matrix is singular", "\"j\""}},
+     ": joints[1]",
+     {"mass matrix is singular", "\"j\""}},
 };
 
 static void quote(char *text) {

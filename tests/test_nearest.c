@@ -5,10 +5,12 @@
 
 #include "unity.h"
 
-void setUp(void) {}
-void tearDown(void) {}
+void setUp(void) {
+}
+void tearDown(void) {
+}
 
-static const char *const keys[] = {"name",   "type",   "parent",  "child",   "origin",  NULL,
+static const char *const keys[] = {"name",   "type",    "parent",   "child",    "origin",   NULL,
                                    "limits", "damping", "armature", "actuated", "velocity", "axis"};
 enum { N_KEYS = sizeof keys / sizeof keys[0] };
 

@@ -5,8 +5,10 @@
 
 #include "unity.h"
 
-void setUp(void) {}
-void tearDown(void) {}
+void setUp(void) {
+}
+void tearDown(void) {
+}
 
 static void test_a_seed_repeats_its_sequence_and_seeds_differ(void) {
   Rng a, b, c;

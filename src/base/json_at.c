@@ -58,8 +58,7 @@ JsonAt json_find(const JsonAt *object, const char *key) {
 
 JsonAt json_first(const JsonAt *at) {
   const cJSON *node = at->node ? at->node->child : NULL;
-  return (JsonAt){
-      .node = node, .parent = at, .file = at->file, .key = node ? node->string : NULL};
+  return (JsonAt){.node = node, .parent = at, .file = at->file, .key = node ? node->string : NULL};
 }
 
 void json_next(JsonAt *item) {
@@ -112,9 +111,7 @@ void json_describe(const JsonAt *at, char *out, size_t size) {
     case JSON_NULL: snprintf(out, size, "null"); break;
     case JSON_BOOL: snprintf(out, size, cJSON_IsTrue(at->node) ? "true" : "false"); break;
     case JSON_NUMBER: snprintf(out, size, "%.12g", at->node->valuedouble); break;
-    case JSON_STRING:
-      snprintf(out, size, "\"%.*s\"", STRING_SHOWN, at->node->valuestring);
-      break;
+    case JSON_STRING: snprintf(out, size, "\"%.*s\"", STRING_SHOWN, at->node->valuestring); break;
     case JSON_ARRAY: snprintf(out, size, "an array of %d", json_count(at)); break;
     case JSON_OBJECT: snprintf(out, size, "an object"); break;
   }

@@ -45,8 +45,11 @@ static void list_types(const JsonKey *key, char *out, size_t size) {
   const struct {
     JsonType type;
     const char *text;
-  } names[] = {{JSON_NUMBER, "a number"}, {JSON_BOOL, "true or false"}, {JSON_STRING, "a string"},
-               {JSON_ARRAY, array},       {JSON_OBJECT, "an object"}};
+  } names[] = {{JSON_NUMBER, "a number"},
+               {JSON_BOOL, "true or false"},
+               {JSON_STRING, "a string"},
+               {JSON_ARRAY, array},
+               {JSON_OBJECT, "an object"}};
   snprintf(out, size, "%s", "");
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (!(key->types & names[i].type)) continue;

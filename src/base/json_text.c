@@ -34,8 +34,8 @@ static bool fail(Scan *s, const char *at, const char *format, ...) {
   char where[sizeof s->err->where];
   size_t n = strlen(s->name);
   const char *tail = n > LONGEST_NAME ? s->name + n - LONGEST_NAME : s->name;
-  snprintf(where, sizeof where, "%s%s: line %d, column %d", tail == s->name ? "" : "...", tail, line,
-           column);
+  snprintf(where, sizeof where, "%s%s: line %d, column %d", tail == s->name ? "" : "...", tail,
+           line, column);
   va_list args;
   va_start(args, format);
   error_setv(s->err, STATUS_INPUT, where, format, args);
@@ -115,9 +115,10 @@ static bool check_number(Scan *s) {
 static int utf8_length(const Scan *s) {
   const unsigned char *c = (const unsigned char *)s->at;
   if (c[0] < 0x80) return 1;
-  int n = c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
-                                        : c[0] >= 0xf0 && c[0] < 0xf5   ? 4
-                                                                        : 0;
+  int n = c[0] >= 0xc2 && c[0] < 0xe0   ? 2
+          : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
+          : c[0] >= 0xf0 && c[0] < 0xf5 ? 4
+                                        : 0;
   if (n == 0 || s->end - s->at < n) return 0;
   for (int i = 1; i < n; i++) {
     if ((c[i] & 0xc0) != 0x80) return 0;
@@ -157,7 +158,8 @@ static bool check_escape(Scan *s) {
   s->at += 4;
   if (code < 0xd800 || code > 0xdfff) return true;
   // characters beyond 0xffff come as a pair
-  int low = s->end - s->at >= 6 && s->at[0] == '\\' && s->at[1] == 'u' ? hex4(s->at + 2, s->end) : -1;
+  int low = s->end - s->at >= 6 && s->at[0] == '\\' && s->at[1] == 'u' ? hex4(s->at + 2, s->end)
+                                                                       : -1;
   if (code > 0xdbff || low < 0xdc00 || low > 0xdfff) {
     return fail(s, s->at - 6, "half of a surrogate pair in a string");
   }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,7 +75,9 @@ void textbuf_add_double(TextBuf *b, double x) {
     textbuf_addf(b, "%.0f", x);
     return;
   }
-  for (int n = 1; n <= MOST_DIGITS; n++) {
+  // a decimal of up to 15 digits survives the way to a normal double and back, and %g drops zeros
+  int few = fabs(x) < DBL_MIN ? 1 : DBL_DIG;
+  for (int n = few; n <= MOST_DIGITS; n++) {
     snprintf(digits, sizeof digits, "%.*g", n, x);
     if (strtod(digits, NULL) == x) break;
   }

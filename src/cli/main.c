@@ -4,6 +4,9 @@
 
 static const Command *const commands[] = {
     &cmd_check,
+    &cmd_dynamics,
+    &cmd_info,
+    &cmd_codegen,
 };
 
 int main(int argc, char **argv) {

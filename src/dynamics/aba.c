@@ -9,9 +9,8 @@ typedef struct Articulated {
   Mat3 I, H, M;      // I and M symmetric
   RneaWrench bias;   // force and moment that the bias motion takes
   Vec3 Un, Uf;       // inertia times the joint's axis
-  Expr D;            // axis^T inertia axis + armature
-  Expr u;            // force left for the joint
-  Expr u_over_d;     //
+  Expr d_inv;        // 1 / D, D = axis^T inertia axis + armature
+  Expr u_over_d;     // force left for the joint, over D
 } Articulated;
 
 typedef struct Accel {
@@ -36,9 +35,10 @@ static void joint_pivot(ExprGraph *g, const DynJoint *j, const KinBody *b, Expr 
   Vec3 e = b->axis;
   A->Un = mat3_vec(g, revolute ? A->I : A->H, e);
   A->Uf = revolute ? mat3_vec_t(g, A->H, e) : mat3_vec(g, A->M, e);
-  A->D = expr_add(g, vec3_dot(g, e, revolute ? A->Un : A->Uf), expr_const(g, j->armature));
-  A->u = expr_sub(g, tau, vec3_dot(g, e, revolute ? A->bias.n : A->bias.f));
-  A->u_over_d = expr_div(g, A->u, A->D);
+  Expr D = expr_add(g, vec3_dot(g, e, revolute ? A->Un : A->Uf), expr_const(g, j->armature));
+  Expr u = expr_sub(g, tau, vec3_dot(g, e, revolute ? A->bias.n : A->bias.f));
+  A->d_inv = expr_div(g, EXPR_ONE, D);
+  A->u_over_d = j->parent < 0 ? expr_div(g, u, D) : expr_mul(g, u, A->d_inv);
 }
 
 // m - a b^T / D. Along the joint's axis the articulated inertia keeps only what the rotor holds
@@ -61,8 +61,7 @@ static void set_symmetric(Mat3 *m, int k, Vec3 v) {
 // the inertia that the parent feels through the joint, still about i's origin and in F_i
 static void through_joint(ExprGraph *g, const DynJoint *j, const KinBody *b, const Articulated *A,
                           Mat3 *I, Mat3 *H, Mat3 *M) {
-  Expr d_inv = expr_div(g, EXPR_ONE, A->D);
-  Vec3 Un = vec3_scale(g, d_inv, A->Un), Uf = vec3_scale(g, d_inv, A->Uf);
+  Vec3 Un = vec3_scale(g, A->d_inv, A->Un), Uf = vec3_scale(g, A->d_inv, A->Uf);
   *I = deflate(g, A->I, A->Un, Un);
   *H = deflate(g, A->H, A->Un, Uf);
   *M = deflate(g, A->M, A->Uf, Uf);
@@ -122,7 +121,7 @@ static Accel accelerate(ExprGraph *g, const DynJoint *j, const KinBody *b, const
   x.al = kin_from_parent(g, b, p->al);
   x.ac = kin_from_parent(g, b, ac);
   Expr felt = expr_add(g, vec3_dot(g, A->Un, x.al), vec3_dot(g, A->Uf, x.ac));
-  *a = expr_sub(g, A->u_over_d, expr_div(g, felt, A->D));
+  *a = expr_sub(g, A->u_over_d, expr_mul(g, felt, A->d_inv));
   Vec3 own = vec3_scale(g, *a, b->axis);
   if (j->type == JOINT_REVOLUTE) x.al = vec3_add(g, x.al, own);
   else x.ac = vec3_add(g, x.ac, own);

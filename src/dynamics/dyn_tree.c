@@ -44,6 +44,9 @@ static void choose_axes(DynJoint *j, const ModelJoint *mj, const DynJoint *paren
   double rot[9], u[3];
   num3_mul_t(to_file, mj->rot, rot);  // file's joint frame in our parent axes
   num3_vec(rot, mj->axis, u);
+  // a length off by rounding would grow by a factor at every joint of a chain
+  double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  for (int i = 0; i < 3; i++) u[i] /= length;
   snap(rot, 9);
   snap(u, 3);
   num3_vec_t(to_file, mj->pos, j->pos);

@@ -31,13 +31,12 @@ static Expr kinetic_of(ExprGraph *g, const DynMass *mass, const KinBody *b, cons
   return expr_scale(g, 0.5, twice);
 }
 
-void energy_build(ExprGraph *g, const DynTree *t, const Expr *q, const Expr *v, KinBody *body,
-                  Expr *kinetic, Expr *potential) {
-  kin_build(g, t, q, body);
-  Motion rest = {.down = vec3_const(g, t->gravity)};
-  *kinetic = *potential = EXPR_ZERO;
+bool energy_build(ExprGraph *g, const DynTree *t, const KinBody *body, const Expr *v, Expr *kinetic,
+                  Expr *potential) {
   Arena *arena = arena_new();
   Motion *motion = arena_array(arena, (size_t)t->n, sizeof *motion);
+  const Motion rest = {.down = vec3_const(g, t->gravity)};
+  *kinetic = *potential = EXPR_ZERO;
   if (!motion) expr_graph_fail(g);
   for (int i = 0; motion && i < t->n; i++) {
     const DynJoint *j = &t->joint[i];
@@ -51,4 +50,5 @@ void energy_build(ExprGraph *g, const DynTree *t, const Expr *q, const Expr *v, 
     *potential = expr_sub(g, *potential, expr_add(g, below, vec3_dot(g, motion[i].down, h)));
   }
   arena_free(arena);
+  return motion != NULL;
 }

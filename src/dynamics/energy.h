@@ -7,7 +7,8 @@
 
 #include "dynamics/kinematics.h"
 
-void energy_build(ExprGraph *g, const DynTree *t, const Expr *q, const Expr *v, KinBody *body,
-                  Expr *kinetic, Expr *potential);  // body: t->n, scratch
+// body: placements by kin_build. False when out of memory.
+bool energy_build(ExprGraph *g, const DynTree *t, const KinBody *body, const Expr *v, Expr *kinetic,
+                  Expr *potential);
 
 #endif

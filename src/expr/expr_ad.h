@@ -23,8 +23,7 @@ typedef struct ExprMatrix {
   Expr *e;           // nnz
 } ExprMatrix;
 
-// Derivatives with respect to x[0..n_x), distinct nodes that count as independent (inputs, or
-// intermediate values whose own dependence is to be ignored). Arrays of the result come from the
+// Derivatives with respect to x[0..n_x), distinct inputs, positive. Arrays of the result come from the
 // arena; false when out of memory.
 
 // jac(i, j) = d out_i / d x_j

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Hash-consed nodes in one flat array, and the rules that simplify while building.
+// Nodes in one flat array, found again by the value they stand for, and the rules that simplify while
+// building. Equal values are recognised by their fingerprints (x + y - y, sin^2 + cos^2, x (1 / x),
+// products in another order, ...); the rules here are for what is new, to give it the cheapest shape.
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,53 +10,49 @@
 #include <string.h>
 
 #include "expr/expr.h"
+#include "expr/expr_fingerprint.h"
 
 enum { FIRST_NODES = 1024, MAX_NODES = 1 << 30, LABEL_SIZE = 64 };
 
+// A node with what the graph alone needs to know of it.
+typedef struct Entry {
+  ExprNode node;
+  uint64_t print;  // fingerprint
+  uint64_t reads;  // bit i: reads input i (modulo 64)
+} Entry;
+
 struct ExprGraph {
   int n, cap;              // nodes in use, allocated
-  ExprNode *node;          // cap
-  int32_t *slot;           // n_slot, open addressing: node + 1, or 0
+  Entry *entry;            // cap
+  int32_t *slot;           // n_slot, open addressing by fingerprint: node + 1, or 0
   int n_slot;              // power of two, at least 2 cap
   int n_label, label_cap;  //
   char (*label)[LABEL_SIZE];
-  int origin;              // current label
-  bool failed;             // out of memory somewhere
+  int origin;  // current label
+  bool failed;  // out of memory somewhere
 };
 
 // ---- storage -----------------------------------------------------------------------------------
 
-static uint64_t mix(uint64_t h) {
-  h ^= h >> 31;
-  h *= 0x9e3779b97f4a7c15u;
-  return h ^ (h >> 29);
-}
-
-static uint64_t hash_node(ExprOp op, int32_t a, int32_t b, double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  uint64_t h = mix((uint64_t)(uint32_t)a << 32 | (uint32_t)b);
-  return mix(h ^ mix(bits + (uint64_t)op));
+static void put_in_slot(ExprGraph *g, int node) {
+  uint64_t h = fingerprint_hash(g->entry[node].print), last = (uint64_t)g->n_slot - 1;
+  while (g->slot[h & last]) h++;
+  g->slot[h & last] = node + 1;
 }
 
 static bool grow(ExprGraph *g) {
   if (g->cap >= MAX_NODES) return false;
   int cap = g->cap ? 2 * g->cap : FIRST_NODES;
-  ExprNode *node = realloc(g->node, (size_t)cap * sizeof *node);
-  if (!node) return false;
-  g->node = node;
+  Entry *entry = realloc(g->entry, (size_t)cap * sizeof *entry);
+  if (!entry) return false;
+  g->entry = entry;
   int32_t *slot = calloc((size_t)cap * 2, sizeof *slot);
   if (!slot) return false;
   free(g->slot);
   g->slot = slot;
   g->n_slot = 2 * cap;
   g->cap = cap;
-  for (int i = 0; i < g->n; i++) {
-    const ExprNode *x = &g->node[i];
-    uint64_t h = hash_node(x->op, x->a, x->b, x->value);
-    while (slot[h & (uint64_t)(g->n_slot - 1)]) h++;
-    slot[h & (uint64_t)(g->n_slot - 1)] = i + 1;
-  }
+  for (int i = 0; i < g->n; i++) put_in_slot(g, i);
   return true;
 }
 
@@ -62,27 +60,48 @@ void expr_graph_fail(ExprGraph *g) {
   g->failed = true;
 }
 
-// The node with this content: an existing one, or a new one at the end.
-static Expr intern(ExprGraph *g, ExprOp op, int32_t a, int32_t b, double value) {
+// May an existing node stand for a new one of the same value? Not if it reads inputs that the new one
+// does not (they cancel in it, but a function would have to declare them). Explicit negations stay
+// as they are written.
+static bool may_stand_for(const Entry *old, const Entry *new) {
+  if (old->node.op == EXPR_NEG || new->node.op == EXPR_NEG) {
+    return old->node.op == new->node.op && old->node.a == new->node.a;
+  }
+  return (old->reads & ~new->reads) == 0;
+}
+
+// An expression of this value: an existing one, or a new node at the end.
+static Expr intern(ExprGraph *g, Entry *x) {
   if (g->failed) return EXPR_ZERO;
-  uint64_t h = hash_node(op, a, b, value);
-  for (;; h++) {
-    int32_t at = g->slot[h & (uint64_t)(g->n_slot - 1)];
-    if (!at) break;
-    const ExprNode *x = &g->node[at - 1];
-    if (x->op == op && x->a == a && x->b == b && x->value == value) return (at - 1) * 2;
+  if (x->print == 0 && g->n > 0) return EXPR_ZERO;
+  uint64_t minus = fingerprint_neg(x->print), last = (uint64_t)g->n_slot - 1;
+  for (uint64_t h = fingerprint_hash(x->print); g->slot[h & last]; h++) {
+    int32_t at = g->slot[h & last] - 1;
+    const Entry *old = &g->entry[at];
+    if ((old->print != x->print && old->print != minus) || !may_stand_for(old, x)) continue;
+    return at * 2 + (old->print != x->print);
   }
-  if (g->n == g->cap) {
-    if (!grow(g)) {
-      expr_graph_fail(g);
-      return EXPR_ZERO;
-    }
-    h = hash_node(op, a, b, value);
-    while (g->slot[h & (uint64_t)(g->n_slot - 1)]) h++;
+  if (g->n == g->cap && !grow(g)) {
+    expr_graph_fail(g);
+    return EXPR_ZERO;
   }
-  g->node[g->n] = (ExprNode){.op = op, .a = a, .b = b, .origin = g->origin, .value = value};
-  g->slot[h & (uint64_t)(g->n_slot - 1)] = ++g->n;
-  return (g->n - 1) * 2;
+  x->node.origin = g->origin;
+  g->entry[g->n] = *x;
+  put_in_slot(g, g->n);
+  return g->n++ * 2;
+}
+
+static Expr intern_const(ExprGraph *g, double value) {
+  Entry x = {.node = {.op = EXPR_CONST, .value = value}, .print = fingerprint_const(value)};
+  return intern(g, &x);
+}
+
+static Expr intern_op(ExprGraph *g, ExprOp op, int32_t a, int32_t b) {
+  if (g->failed) return EXPR_ZERO;
+  Entry x = {.node = {.op = op, .a = a, .b = b}};
+  x.print = fingerprint_op(op, g->entry[a].print, g->entry[b].print);
+  x.reads = g->entry[a].reads | g->entry[b].reads;
+  return intern(g, &x);
 }
 
 ExprGraph *expr_graph_new(void) {
@@ -92,14 +111,14 @@ ExprGraph *expr_graph_new(void) {
     expr_graph_free(g);
     return NULL;
   }
-  intern(g, EXPR_CONST, 0, 0, 0.0);
-  intern(g, EXPR_CONST, 0, 0, 1.0);
+  intern_const(g, 0.0);
+  intern_const(g, 1.0);
   return g;
 }
 
 void expr_graph_free(ExprGraph *g) {
   if (!g) return;
-  free(g->node);
+  free(g->entry);
   free(g->slot);
   free(g->label);
   free(g);
@@ -115,7 +134,7 @@ int expr_graph_n_nodes(const ExprGraph *g) {
 
 const ExprNode *expr_graph_node(const ExprGraph *g, int node) {
   assert(node >= 0 && node < g->n);
-  return &g->node[node];
+  return &g->entry[node].node;
 }
 
 // ---- labels ------------------------------------------------------------------------------------
@@ -191,7 +210,7 @@ double expr_op_value(ExprOp op, double a, double b) {
 // ---- constructors ------------------------------------------------------------------------------
 
 static const ExprNode *node_of(const ExprGraph *g, Expr a) {
-  return &g->node[expr_node(a)];
+  return &g->entry[expr_node(a)].node;
 }
 
 static Expr with_sign(Expr a, bool negative) {
@@ -208,11 +227,13 @@ bool expr_is_const(const ExprGraph *g, Expr a, double *value) {
 Expr expr_const(ExprGraph *g, double value) {
   assert(isfinite(value));
   if (value == 0.0) return EXPR_ZERO;
-  return with_sign(intern(g, EXPR_CONST, 0, 0, fabs(value)), value < 0);
+  return with_sign(intern_const(g, fabs(value)), value < 0);
 }
 
 Expr expr_input(ExprGraph *g, int input, int i) {
-  return intern(g, EXPR_INPUT, input, i, 0.0);
+  Entry x = {.node = {.op = EXPR_INPUT, .a = input, .b = i}, .print = fingerprint_input(input, i)};
+  x.reads = (uint64_t)1 << (input % 64);
+  return intern(g, &x);
 }
 
 // If a is (constant) x (anything), splits it: a = *factor * *rest; otherwise factor 1.
@@ -220,17 +241,10 @@ static void split_factor(const ExprGraph *g, Expr a, double *factor, Expr *rest)
   const ExprNode *x = node_of(g, a);
   *factor = expr_negated(a) ? -1.0 : 1.0;
   *rest = a & ~1;
-  if (x->op == EXPR_MUL && g->node[x->a].op == EXPR_CONST) {
-    *factor *= g->node[x->a].value;
+  if (x->op == EXPR_MUL && g->entry[x->a].node.op == EXPR_CONST) {
+    *factor *= g->entry[x->a].node.value;
     *rest = x->b * 2;
   }
-}
-
-// Is a the square of sin or cos of something? Then its argument, else 0.
-static int32_t trig_square(const ExprGraph *g, Expr a, ExprOp op) {
-  const ExprNode *x = node_of(g, a);
-  if (x->op != EXPR_MUL || x->a != x->b || g->node[x->a].op != op) return 0;
-  return g->node[x->a].a;
 }
 
 // Rules for sums that look one level into the operands. Returns false if none applies.
@@ -245,34 +259,17 @@ static bool add_simplified(ExprGraph *g, Expr a, Expr b, Expr *sum) {
     return true;
   }
 
-  // f sin^2 x + f cos^2 x = f
-  if (f == h) {
-    int32_t s = trig_square(g, ra, EXPR_SIN), c = trig_square(g, rb, EXPR_COS);
-    if (!s) s = trig_square(g, rb, EXPR_SIN), c = trig_square(g, ra, EXPR_COS);
-    if (s && s == c) {
-      *sum = expr_const(g, f);
-      return true;
-    }
-  }
-
-  // (x + y) - y = x and its relatives; constants gather: c + (d + x) = (c + d) + x
-  for (int turn = 0; turn < 2; turn++) {
-    const ExprNode x = *node_of(g, a);
-    if (x.op == EXPR_ADD || x.op == EXPR_SUB) {
-      Expr first = with_sign(x.a * 2, expr_negated(a));
-      Expr second = with_sign(x.b * 2, expr_negated(a) != (x.op == EXPR_SUB));
-      if (first == expr_neg(b)) return *sum = second, true;
-      if (second == expr_neg(b)) return *sum = first, true;
-      double c, d;
-      if (expr_is_const(g, b, &d)) {
-        if (expr_is_const(g, first, &c)) return *sum = expr_add(g, expr_const(g, c + d), second), true;
-        if (expr_is_const(g, second, &c)) return *sum = expr_add(g, first, expr_const(g, c + d)), true;
-      }
-    }
-    Expr swap = a;
-    a = b;
-    b = swap;
-  }
+  // c + (d + x) = (c + d) + x
+  double c, d;
+  bool swap = expr_is_const(g, a, &c);
+  if (!swap && !expr_is_const(g, b, &c)) return false;
+  Expr other = swap ? b : a;
+  const ExprNode x = *node_of(g, other);
+  if (x.op != EXPR_ADD && x.op != EXPR_SUB) return false;
+  Expr first = with_sign(x.a * 2, expr_negated(other));
+  Expr second = with_sign(x.b * 2, expr_negated(other) != (x.op == EXPR_SUB));
+  if (expr_is_const(g, first, &d)) return *sum = expr_add(g, expr_const(g, c + d), second), true;
+  if (expr_is_const(g, second, &d)) return *sum = expr_add(g, first, expr_const(g, c + d)), true;
   return false;
 }
 
@@ -292,7 +289,7 @@ Expr expr_add(ExprGraph *g, Expr a, Expr b) {
     b = swap;
   }
   ExprOp op = expr_negated(a) == expr_negated(b) ? EXPR_ADD : EXPR_SUB;
-  return with_sign(intern(g, op, expr_node(a), expr_node(b), 0.0), expr_negated(a));
+  return with_sign(intern_op(g, op, expr_node(a), expr_node(b)), expr_negated(a));
 }
 
 Expr expr_sub(ExprGraph *g, Expr a, Expr b) {
@@ -327,9 +324,6 @@ static bool mul_simplified(ExprGraph *g, Expr a, Expr b, Expr *product) {
     *product = expr_scale(g, c * d, expr_mul(g, rest, other));
     return true;
   }
-  // x (r / x) = r
-  if (x.op == EXPR_DIV && x.b == expr_node(b)) return *product = x.a * 2, true;
-  if (y.op == EXPR_DIV && y.b == expr_node(a)) return *product = y.a * 2, true;
   return false;
 }
 
@@ -349,7 +343,7 @@ Expr expr_mul(ExprGraph *g, Expr a, Expr b) {
   }
   Expr product;
   if (!mul_simplified(g, a, b, &product)) {
-    product = intern(g, EXPR_MUL, expr_node(a), expr_node(b), 0.0);
+    product = intern_op(g, EXPR_MUL, expr_node(a), expr_node(b));
   }
   return with_sign(product, negative);
 }
@@ -364,7 +358,7 @@ Expr expr_div(ExprGraph *g, Expr a, Expr b) {
   if (expr_is_const(g, b, &d) && isfinite(1.0 / d)) {
     return with_sign(expr_scale(g, 1.0 / d, a), negative);
   }
-  return with_sign(intern(g, EXPR_DIV, expr_node(a), expr_node(b), 0.0), negative);
+  return with_sign(intern_op(g, EXPR_DIV, expr_node(a), expr_node(b)), negative);
 }
 
 // A unary function; constants fold where the result is finite.
@@ -375,8 +369,8 @@ static Expr unary(ExprGraph *g, ExprOp op, Expr a) {
     return expr_const(g, expr_op_value(op, x, 0.0));
   }
   int32_t node = expr_node(a);
-  if (expr_negated(a)) node = expr_node(intern(g, EXPR_NEG, node, 0, 0.0));
-  return intern(g, op, node, 0, 0.0);
+  if (expr_negated(a)) node = expr_node(intern_op(g, EXPR_NEG, node, 0));
+  return intern_op(g, op, node, 0);
 }
 
 Expr expr_sin(ExprGraph *g, Expr a) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From the file's bodies and joints, in tree order, to the flat model: fixed joints are merged,
 // joints with several coordinates become chains, frames and poses are carried over.
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/model_internal.h"
@@ -10,8 +10,8 @@ enum { SUGGESTION = MODEL_MAX_NAME + 24 };
 
 // Where each body of the file has gone.
 typedef struct Carrier {
-  int body;         // moving body that carries it; -1 is the world
-  Frame3 in_body;   // its frame in the carrier's
+  int body;        // moving body that carries it; -1 is the world
+  Frame3 in_body;  // its frame in the carrier's
 } Carrier;
 
 // what all coordinates of a joint share
@@ -43,8 +43,9 @@ static Status add_joint(Model *m, const RawRobot *r, int index, int parent, cons
     set_placement(out, i ? &frame3_identity : at);
     if (type->expand) {
       const char *suffix = type->expand[i].suffix;
-      char *name = arena_alloc(m->arena, strlen(j->name) + strlen(suffix) + 1);
-      if (name) strcat(strcpy(name, j->name), suffix);
+      size_t size = strlen(j->name) + strlen(suffix) + 1;
+      char *name = arena_alloc(m->arena, size);
+      if (name) snprintf(name, size, "%s%s", j->name, suffix);
       out->name = name;
       out->type = type->expand[i].type;
       memcpy(out->axis, type->expand[i].axis, sizeof out->axis);
@@ -219,8 +220,8 @@ Status raw_build(Model *m, RawRobot *r, Error *err) {
     return error_no_memory(err);
   }
   if (r->body[r->root].inertia.mass > 0) {
-    raw_note(r, r->body[r->root].where, "mass", "ignored: root \"%s\" is the world and does not move",
-             r->body[r->root].name);
+    raw_note(r, r->body[r->root].where, "mass",
+             "ignored: root \"%s\" is the world and does not move", r->body[r->root].name);
   }
   if (build_joints(m, r, carrier, err)) return err->code;
   if (build_frames(m, r, carrier, err)) return err->code;

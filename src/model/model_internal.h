@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The robot as a reader found it, before it is a tree: bodies, joints, frames and poses as in the
-// file, with names not yet resolved. A reader (model_json.c) fills a RawRobot; the steps after it do
-// not know what kind of file it was:
+// file, with names not yet resolved. A reader (model_json.c) fills a RawRobot; the steps after it
+// do not know what kind of file it was:
 //   raw_check -> raw_tree -> raw_build -> model_check
 #ifndef POISE_MODEL_MODEL_INTERNAL_H
 #define POISE_MODEL_MODEL_INTERNAL_H
@@ -36,9 +36,9 @@ typedef struct RawCoordinate {
 } RawCoordinate;
 
 typedef struct RawTypeInfo {
-  const char *name;              // as in the file
-  int n;                         // coordinates
-  const RawCoordinate *expand;   // n; NULL if it is one joint or none
+  const char *name;             // as in the file
+  int n;                        // coordinates
+  const RawCoordinate *expand;  // n; NULL if it is one joint or none
 } RawTypeInfo;
 
 extern const RawTypeInfo raw_types[N_RAW_TYPES];
@@ -46,7 +46,7 @@ extern const RawTypeInfo raw_types[N_RAW_TYPES];
 typedef struct RawBody {
   const char *where;  // "bodies[2]"
   const char *name;
-  Inertia3 inertia;   // in the body frame
+  Inertia3 inertia;  // in the body frame
 } RawBody;
 
 typedef struct RawJoint {
@@ -71,7 +71,7 @@ typedef struct RawFrame {
 } RawFrame;
 
 typedef struct RawPose {
-  const char *where;   // "poses.start"
+  const char *where;  // "poses.start"
   const char *name;
   int n;               // values
   const char **joint;  // n, names of coordinates
@@ -133,7 +133,8 @@ const char *raw_printf(RawRobot *r, const char *format, ...) __attribute__((form
 
 // Reads a JSON document into *r (r->arena, r->file set). Strings are copied.
 Status raw_read_json(RawRobot *r, const struct cJSON *doc, Error *err);
-Status raw_read_joint(RawRobot *r, RawJoint *j, const JsonAt *at, Error *err);  // model_json_joint.c
+Status raw_read_joint(RawRobot *r, RawJoint *j, const JsonAt *at,
+                      Error *err);  // model_json_joint.c
 
 // Helpers of the JSON readers: a checked name; placement by xyz and rpy or rpy_deg.
 Status raw_read_name(RawRobot *r, const JsonAt *object, const char *key, const char **out,
@@ -146,8 +147,8 @@ Status raw_check(RawRobot *r, Error *err);
 // Resolves names; finds the root, the depth-first order; refuses what is not a tree.
 Status raw_tree(RawRobot *r, Error *err);
 
-// Makes the model: fixed joints merged, several coordinates expanded, frames and poses carried over.
-// m->arena is set; everything comes from it.
+// Makes the model: fixed joints merged, several coordinates expanded, frames and poses carried
+// over. m->arena is set; everything comes from it.
 Status raw_build(Model *m, RawRobot *r, Error *err);
 
 // Whether the mass matrix of the finished model can be inverted: no massless leaf, no coordinate

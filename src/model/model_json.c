@@ -20,8 +20,8 @@ Status raw_read_name(RawRobot *r, const JsonAt *object, const char *key, const c
   }
   for (const char *c = name; *c; c++) {
     if ((unsigned char)*c < 0x20 || *c == 0x7f || strchr(",\"\\", *c)) {
-      return json_fail(&at, err,
-                       "name \"%s\" has a comma, quote, backslash or control character", name);
+      return json_fail(&at, err, "name \"%s\" has a comma, quote, backslash or control character",
+                       name);
     }
   }
   *out = arena_strdup(r->arena, name);
@@ -172,7 +172,8 @@ static Status read_bodies(RawRobot *r, const JsonAt *at, Error *err) {
     if (!b->where) return error_no_memory(err);
     if (read_body(r, b, &e, err)) return err->code;
   }
-  return r->n_body ? STATUS_OK : json_fail(at, err, "no bodies: the root at least must be declared");
+  return r->n_body ? STATUS_OK
+                   : json_fail(at, err, "no bodies: the root at least must be declared");
 }
 
 static Status read_joints(RawRobot *r, const JsonAt *at, Error *err) {

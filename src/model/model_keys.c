@@ -3,11 +3,11 @@
 
 #define LARGEST_NUMBER 1e9  // sizes beyond it are a mistake of units
 
-#define TABLE(variable, object_name, object_place, keys)                         \
-  const JsonKeys variable = {.object = object_name,                              \
-                             .place = object_place,                              \
-                             .key = keys,                                        \
-                             .n = (int)(sizeof keys / sizeof keys[0]),           \
+#define TABLE(variable, object_name, object_place, keys)               \
+  const JsonKeys variable = {.object = object_name,                    \
+                             .place = object_place,                    \
+                             .key = keys,                              \
+                             .n = (int)(sizeof keys / sizeof keys[0]), \
                              .largest = LARGEST_NUMBER}
 
 // name, types, count, rule, unit, default, what, example
@@ -97,8 +97,7 @@ static const JsonKey limits[] = {
 static const JsonKey frame[] = {
     {"name", JSON_STRING, 0, JSON_ANY, "", NULL, "name of the frame", "\"tip\""},
     {"body", JSON_STRING, 0, JSON_ANY, "", NULL, "name of the body that carries it", "\"hand\""},
-    {"xyz", JSON_ARRAY, 3, JSON_ANY, "m", "[0, 0, 0]", "position in the body frame",
-     "[0.1, 0, 0]"},
+    {"xyz", JSON_ARRAY, 3, JSON_ANY, "m", "[0, 0, 0]", "position in the body frame", "[0.1, 0, 0]"},
     {"rpy", JSON_ARRAY, 3, JSON_ANY, "rad", "[0, 0, 0]",
      "roll pitch yaw in the body frame: R = Rz Ry Rx", "[0, 0, 0]"},
     {"rpy_deg", JSON_ARRAY, 3, JSON_ANY, "deg", "[0, 0, 0]", "the same in degrees", "[0, 0, 90]"},
@@ -112,7 +111,7 @@ TABLE(model_keys_origin, "origin", "joints[i].origin", origin);
 TABLE(model_keys_limits, "limits", "joints[i].limits", limits);
 TABLE(model_keys_frame, "frame", "frames[i]", frame);
 
-const JsonKeys *const model_keys[] = {&model_keys_robot,  &model_keys_body,   &model_keys_inertia,
-                                      &model_keys_joint,  &model_keys_origin, &model_keys_limits,
+const JsonKeys *const model_keys[] = {&model_keys_robot, &model_keys_body,   &model_keys_inertia,
+                                      &model_keys_joint, &model_keys_origin, &model_keys_limits,
                                       &model_keys_frame};
 const int n_model_keys = (int)(sizeof model_keys / sizeof model_keys[0]);

@@ -88,9 +88,9 @@ static double pivot(const ModelJoint *j, const double I[36], double U[6]) {
   return d;
 }
 
-// Eliminates from the leaves to the root at a random posture; the first joint without a pivot, or -1.
-// articulated: I^A of each body. before: the same had its children's joints not been eliminated, so
-// that s^T before s is the size of the terms that cancel in the pivot.
+// Eliminates from the leaves to the root at a random posture; the first joint without a pivot, or
+// -1. articulated: I^A of each body. before: the same had its children's joints not been
+// eliminated, so that s^T before s is the size of the terms that cancel in the pivot.
 static int zero_pivot(const Model *m, Rng *rng, double *articulated, double *before) {
   for (int i = 0; i < m->nv; i++) {
     spatial_inertia(&m->body[i], articulated + 36 * (size_t)i);
@@ -114,7 +114,7 @@ static int zero_pivot(const Model *m, Rng *rng, double *articulated, double *bef
 
 int model_singular_joint(const Model *m, bool *ok) {
   size_t n = 36 * (size_t)m->nv;
-  double *work = malloc(2 * n * sizeof *work);
+  double *work = calloc(2 * n, sizeof *work);
   *ok = work != NULL;
   Rng rng;
   rng_seed(&rng, 1);

@@ -111,6 +111,46 @@ refused "empty.json" check "$tmp/empty.json"
 refused "cut.json" check "$tmp/cut.json"
 refused "$tmp" check "$tmp"
 
+# dynamics: forwards and backwards agree, frames by name, vectors by name
+arm=configs/robots/arm_pendulum.json
+cart=configs/robots/cartpole.json
+ok dynamics $cart -f EXP2 --states configs/states/cartpole.json --json
+says '"a": \[1, -2\]'
+says '"tip": \[0, 0, -0.5\]'
+ok dynamics $cart -f EXP2 --states configs/states/cartpole.json
+cp "$tmp/out" "$tmp/exp2"
+ok dynamics $cart -f EXP1 --states configs/states/cartpole.json
+cmp -s "$tmp/out" "$tmp/exp2" || complain "EXP1 and EXP2 differ on the cart-pole"
+ok dynamics $cart --states configs/states/cartpole.json
+says 'joint forces'
+echo '[{"q": [0, 0], "v": [0, 0], "a": [0]}]' >"$tmp/short.json"
+refused 'short.json: \[0\].a: has 1 numbers, but cartpole has 2 joints' dynamics $cart --states "$tmp/short.json"
+echo '[{"q": {"polle": 1}, "v": [0, 0], "a": [0, 0]}]' >"$tmp/name.json"
+refused 'no joint "polle"; did you mean "pole"' dynamics $cart --states "$tmp/name.json"
+echo '[{"q": [0, 0], "v": [0, 0], "a": [0, 0]}]' >"$tmp/a.json"
+refused 'a.json: \[0\].tau: missing' dynamics $cart -f EXP1 --states "$tmp/a.json"
+echo '[]' >"$tmp/none.json"
+refused 'has no states' dynamics $cart --states "$tmp/none.json"
+refused '--states FILE is needed' dynamics $cart
+refused 'unknown formulation "IMPLICIT"' dynamics $cart -f IMPLICIT --states "$tmp/a.json"
+refused 'unknown formulation "EXP3"; did you mean EXP' info $cart -f EXP3
+
+# info: the patterns of the benchmark arm
+ok info $arm
+says 'IMPL .* 103 .* 96 '
+ok info $arm --json
+says '"name": "EXP2-A", .*"jacobian_nonzeros": 96, "hessian_nonzeros": 86'
+
+# codegen
+ok codegen $arm -f IMPL -o "$tmp/new"
+says 'arm_pendulum_impl.c$'
+says '^compile: cc '
+[ -s "$tmp/new/arm_pendulum_impl.c" ] && [ -s "$tmp/new/arm_pendulum_impl.h" ] || complain "wrote no files"
+refused '-o DIR is needed' codegen $arm
+refused 'not a folder\|Not a directory\|make the folder' codegen $arm -o /dev/null/x
+touch "$tmp/file"
+refused "$tmp/file" codegen $arm -o "$tmp/file"
+
 # output that is lost is not success
 if [ -c /dev/full ]; then
   for args in --version --help "check --help"; do

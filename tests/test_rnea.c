@@ -61,7 +61,7 @@ static void test_forces_equal_plain_newton_euler_on_random_trees(void) {
       double e = worst_error(m, seed, 8);
       char text[80];
       snprintf(text, sizeof text, "%d joints, seed %d", n, (int)seed + 10 * n);
-      TEST_ASSERT_LESS_THAN_DOUBLE_MESSAGE(1e-9, e, text);
+      TEST_ASSERT_LESS_THAN_DOUBLE_MESSAGE(1e-12, e, text);  // 1e-9 is asked; rounding stays linear
       worst = fmax(worst, e);
       model_free(m);
     }

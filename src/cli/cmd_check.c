@@ -85,18 +85,6 @@ static const char *cell_text(const Model *m, int i, Column column, char cell[CEL
   return nothing;
 }
 
-// Characters of UTF-8 text, for alignment.
-static int text_width(const char *text) {
-  int n = 0;
-  for (; *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
-  return n;
-}
-
-static void put_padded(const char *text, int width) {
-  command_put_text(stdout, text);
-  for (int n = text_width(text); n < width; n++) putchar(' ');
-}
-
 static void print_joints(const Model *m) {
   char cell[CELL_SIZE];
   int width[N_COLUMNS] = {0};  // 0: the column has nothing to say
@@ -104,8 +92,8 @@ static void print_joints(const Model *m) {
   for (int c = 0; c < N_COLUMNS; c++) {
     for (int i = 0; i < m->nv; i++) {
       const char *text = cell_text(m, i, (Column)c, cell);
-      int n = text_width(text);
-      if (strcmp(text, nothing) != 0 && width[c] == 0) width[c] = text_width(titles[c]);
+      int n = command_text_width(text);
+      if (strcmp(text, nothing) != 0 && width[c] == 0) width[c] = command_text_width(titles[c]);
       if (width[c] > 0 && n > width[c]) width[c] = n;
     }
     if (width[c] > 0) last = c;
@@ -115,7 +103,7 @@ static void print_joints(const Model *m) {
     for (int c = 0; c <= last; c++) {
       if (width[c] == 0) continue;
       fputs("  ", stdout);
-      put_padded(i < 0 ? titles[c] : cell_text(m, i, (Column)c, cell), c < last ? width[c] : 0);
+      command_put_padded(stdout, i < 0 ? titles[c] : cell_text(m, i, (Column)c, cell), c < last ? width[c] : 0);
     }
     putchar('\n');
   }
@@ -130,11 +118,11 @@ static void print_frames(const Model *m) {
       if (frame->body >= 0 && strcmp(frame->name, body_name(m, frame->body)) == 0) continue;
       if (pass == 0) {
         if (width == 0) printf("\nframes\n");
-        if (text_width(frame->name) > width) width = text_width(frame->name);
+        if (command_text_width(frame->name) > width) width = command_text_width(frame->name);
         continue;
       }
       fputs("  ", stdout);
-      put_padded(frame->name, width);
+      command_put_padded(stdout, frame->name, width);
       printf("  at %.4g %.4g %.4g on ", frame->pos[0], frame->pos[1], frame->pos[2]);
       command_put_text(stdout, body_name(m, frame->body));
       putchar('\n');

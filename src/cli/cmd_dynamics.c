@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // poise dynamics: inverse or forward dynamics of a robot at given states, in any formulation.
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "cli/commands.h"
@@ -70,26 +68,35 @@ static Status print_json(const Answer *a, Error *err) {
   return json_out_print(&out, err);
 }
 
-static void print_text(const Answer *a) {
+static void print_state(const Answer *a, int k, int width) {
   const Model *m = a->m;
+  bool forward = a->form->explicit_form;
+  for (int i = 0; i < m->nv; i++) {
+    bool slides = m->joint[i].type == JOINT_PRISMATIC;
+    const char *unit = forward ? (slides ? "m/s^2" : "rad/s^2") : (slides ? "N" : "N m");
+    fputs("  ", stdout);
+    command_put_padded(stdout, m->joint[i].name, width);
+    printf("  % .12g %s\n", a->y[(size_t)k * m->nv + i], unit);
+  }
+  printf("frames, position in the world [m]\n");
+  for (int f = 0; f < m->n_frame; f++) {
+    const double *x = a->position + 3 * ((size_t)k * m->n_frame + f);
+    fputs("  ", stdout);
+    command_put_padded(stdout, m->frame[f].name, width);
+    printf("  % .12g % .12g % .12g\n", x[0], x[1], x[2]);
+  }
+}
+
+static void print_text(const Answer *a) {
+  int width = 0;
+  for (int i = 0; i < a->m->nv + a->m->n_frame; i++) {
+    const char *name = i < a->m->nv ? a->m->joint[i].name : a->m->frame[i - a->m->nv].name;
+    if (command_text_width(name) > width) width = command_text_width(name);
+  }
   for (int k = 0; k < a->s->n; k++) {
-    printf("%sstate %d: %s\n", k ? "\n" : "", k,
-           a->form->explicit_form ? "joint accelerations" : "joint forces");
-    for (int i = 0; i < m->nv; i++) {
-      bool slides = m->joint[i].type == JOINT_PRISMATIC;
-      const char *unit = a->form->explicit_form ? (slides ? "m/s^2" : "rad/s^2")
-                                                : (slides ? "N" : "N m");
-      printf("  ");
-      command_put_text(stdout, m->joint[i].name);
-      printf("\t% .12g %s\n", a->y[(size_t)k * m->nv + i], unit);
-    }
-    printf("frames, position in the world [m]\n");
-    for (int f = 0; f < m->n_frame; f++) {
-      const double *x = a->position + 3 * ((size_t)k * m->n_frame + f);
-      printf("  ");
-      command_put_text(stdout, m->frame[f].name);
-      printf("\t% .12g % .12g % .12g\n", x[0], x[1], x[2]);
-    }
+    printf("%sstate %d: joint %s\n", k ? "\n" : "", k,
+           a->form->explicit_form ? "accelerations" : "forces");
+    print_state(a, k, width);
   }
 }
 

@@ -170,3 +170,14 @@ int command_main(const Command *const *commands, int n_command, int argc, char *
   }
   return flush_output(code);
 }
+
+int command_text_width(const char *text) {
+  int n = 0;
+  for (; *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
+  return n;
+}
+
+void command_put_padded(FILE *to, const char *text, int width) {
+  command_put_text(to, text);
+  for (int n = command_text_width(text); n < width; n++) putc(' ', to);
+}

@@ -25,6 +25,10 @@ int command_fail(const Error *err);
 // Writes text that may come from a file: control characters are shown, not sent to the terminal.
 void command_put_text(FILE *to, const char *text);
 
+// Characters of UTF-8 text; and the text followed by blanks up to a width, for tables.
+int command_text_width(const char *text);
+void command_put_padded(FILE *to, const char *text, int width);
+
 // Prints "poise: warning: ..." on stderr.
 void command_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

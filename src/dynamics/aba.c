@@ -36,6 +36,7 @@ static void joint_pivot(ExprGraph *g, const DynJoint *j, const KinBody *b, Expr 
   A->Un = mat3_vec(g, revolute ? A->I : A->H, e);
   A->Uf = revolute ? mat3_vec_t(g, A->H, e) : mat3_vec(g, A->M, e);
   Expr D = expr_add(g, vec3_dot(g, e, revolute ? A->Un : A->Uf), expr_const(g, j->armature));
+  A->bias.n = rnea_moment(g, j, b, &A->bias);
   Expr u = expr_sub(g, tau, vec3_dot(g, e, revolute ? A->bias.n : A->bias.f));
   A->d_inv = expr_div(g, EXPR_ONE, D);
   A->u_over_d = j->parent < 0 ? expr_div(g, u, D) : expr_mul(g, u, A->d_inv);
@@ -106,12 +107,9 @@ static void add_to_parent(ExprGraph *g, const DynJoint *j, const KinBody *b, con
     I = mat3_rotate_sym(g, b->X, I);
     M = mat3_rotate_sym(g, b->X, M);
     H = mat3_mul(g, mat3_mul(g, b->X, H), mat3_transpose(b->X));
-    f = mat3_vec(g, b->X, f);
-    n = mat3_vec(g, b->X, n);
   }
   shift_to_parent(g, b->r, I, H, M, p);
-  p->bias.f = vec3_add(g, p->bias.f, f);
-  p->bias.n = vec3_add(g, p->bias.n, vec3_add(g, n, vec3_cross(g, b->r, f)));
+  rnea_add_to_parent(g, j, b, f, n, &p->bias);
 }
 
 static Accel accelerate(ExprGraph *g, const DynJoint *j, const KinBody *b, const Articulated *A,

@@ -152,6 +152,52 @@ static void give_to_parent(DynTree *t, int i) {
   }
 }
 
+// ---- lines -------------------------------------------------------------------------------------
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// is x a multiple of the unit vector u (zero is not)?
+static bool on_line(const double x[3], const double u[3], double *along) {
+  double length = sqrt(dot(x, x));
+  *along = dot(x, u);
+  for (int k = 0; k < 3; k++) {
+    if (fabs(x[k] - *along * u[k]) > SNAP * length) return false;
+  }
+  return length > 0.0;
+}
+
+static int count_on_line(const DynTree *t, int i, const double u[3]) {
+  double along;
+  int n = on_line(t->joint[i].mass.h, u, &along);
+  for (int k = i + 1; k < t->n; k++) {
+    const DynJoint *c = &t->joint[k];
+    if (c->parent == i && c->type == JOINT_REVOLUTE) n += on_line(c->pos, u, &along);
+  }
+  return n;
+}
+
+// Chooses the direction of the body's line: that of its first moment, or else of its first child.
+static void choose_line(DynTree *t, int i) {
+  DynJoint *j = &t->joint[i];
+  const double *x = j->mass.h;
+  for (int k = i + 1; k < t->n && dot(x, x) == 0.0; k++) {
+    if (t->joint[k].parent == i && t->joint[k].type == JOINT_REVOLUTE) x = t->joint[k].pos;
+  }
+  double length = sqrt(dot(x, x));
+  if (length == 0.0) return;
+  for (int k = 0; k < 3; k++) j->line[k] = x[k] / length;
+  j->has_line = count_on_line(t, i, j->line) > 1;
+  if (!j->has_line) return;
+  j->h_on_line = on_line(j->mass.h, j->line, &j->h_along);
+  for (int k = i + 1; k < t->n; k++) {
+    DynJoint *c = &t->joint[k];
+    if (c->parent != i || c->type != JOINT_REVOLUTE) continue;
+    c->r_on_line = on_line(c->pos, j->line, &c->r_along);
+  }
+}
+
 bool dyn_tree_build(DynTree *t, const Model *m, Arena *arena) {
   t->n = m->nv;
   t->joint = arena_array(arena, (size_t)m->nv, sizeof *t->joint);
@@ -170,5 +216,6 @@ bool dyn_tree_build(DynTree *t, const Model *m, Arena *arena) {
   }
   for (int i = 0; i < m->nv; i++) choose_turn(t, i);
   for (int i = m->nv - 1; i >= 0; i--) give_to_parent(t, i);
+  for (int i = 0; i < m->nv; i++) choose_line(t, i);
   return true;
 }

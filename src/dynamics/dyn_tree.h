@@ -16,6 +16,9 @@
 // Bennis 1995; Wittenburg's augmented bodies): everything that sits on the axis of a revolute joint
 // (mass, moment along the axis, J along the axis), the rotational inertia of a prismatic one.
 // The motion is the same, the constants are fewer. Energies use the true bodies instead.
+//
+// Lines. Often the centre of mass and the joints of the children lie on one line through the body's origin:
+// then products with these vectors are one product with the line's direction, scaled.
 #ifndef POISE_DYNAMICS_DYN_TREE_H
 #define POISE_DYNAMICS_DYN_TREE_H
 
@@ -40,6 +43,12 @@ typedef struct DynJoint {
   double pos[3];    // origin of the joint in the parent's body axes
   double rot[9];    // body axes at q = 0 in the parent's body axes; identity unless the axis is slanted
   double to_file[9];  // vectors of the file's body frame = to_file * vectors in our body axes
+  bool has_line;    // the reduced first moment, or a child, lies on a line with (another) child
+  double line[3];   // its direction, in body axes
+  double h_along;   // reduced first moment along the line, if it lies on it; else 0
+  bool h_on_line;   //
+  double r_along;   // revolute: pos along the parent's line, if it lies on it
+  bool r_on_line;   //
   DynMass mass;     // reduced, see above
   DynMass own;      // true one
   double armature;  //

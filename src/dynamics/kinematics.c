@@ -49,6 +49,7 @@ void kin_build(ExprGraph *g, const DynTree *t, const Expr *q, KinBody *body) {
       r = vec3_add(g, r, vec3_scale(g, q[i], dir));
     }
     b->r = mat3_vec(g, p->E, r);
+    b->line = mat3_vec(g, b->E, vec3_const(g, j->line));
     b->h = mat3_vec(g, b->E, vec3_const(g, j->mass.h));
     b->J = mat3_rotate_sym(g, b->E, mat3_const(g, j->mass.J));
   }
@@ -97,6 +98,7 @@ static void move_revolute(ExprGraph *g, const DynJoint *j, const KinBody *b, con
 
 void kin_motion(ExprGraph *g, const DynTree *t, const KinBody *body, const Expr *v, const Expr *a,
                 KinMotion *motion) {
+  const bool lines = a != NULL;
   KinMotion rest = {.w = VEC3_ZERO};
   for (int i = 0; i < 3; i++) rest.acc.x[i] = expr_const(g, -t->gravity[i]);
   for (int i = 0; i < t->n; i++) {
@@ -105,7 +107,9 @@ void kin_motion(ExprGraph *g, const DynTree *t, const KinBody *body, const Expr 
     const KinMotion *p = j->parent < 0 ? &rest : &motion[j->parent];
     KinMotion *m = &motion[i];
     Expr ai = a ? a[i] : EXPR_ZERO;
-    Vec3 acc = vec3_add(g, p->acc, mat3_vec(g, p->beta, b->r));
+    Vec3 arm = lines && j->r_on_line ? vec3_scale(g, expr_const(g, j->r_along), p->line)
+                            : mat3_vec(g, p->beta, b->r);
+    Vec3 acc = vec3_add(g, p->acc, arm);
     if (j->type == JOINT_REVOLUTE) {
       move_revolute(g, j, b, p, v[i], ai, m);
       m->acc = kin_from_parent(g, b, acc);
@@ -115,6 +119,8 @@ void kin_motion(ExprGraph *g, const DynTree *t, const KinBody *body, const Expr 
       Vec3 rate = vec3_scale(g, expr_scale(g, 2.0, v[i]), vec3_cross(g, p->w, b->axis));
       m->acc = vec3_add(g, vec3_add(g, acc, rate), vec3_scale(g, ai, b->axis));
     }
+    m->lines = lines;
+    if (lines && j->has_line) m->line = mat3_vec(g, m->beta, b->line);
   }
 }
 

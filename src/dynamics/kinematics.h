@@ -20,6 +20,7 @@ typedef struct KinBody {
   Expr theta;  // angle of the body in F_i; 0 if TURN_NOW
   int turn_axis;  // coordinate axis of theta
   Mat3 E;      // orientation of the body's axes in F_i
+  Vec3 line;   // direction of the body's line, in F_i; unused if it has none
   Vec3 h;      // reduced first moment, in F_i
   Mat3 J;      // reduced pseudo-inertia, in F_i
 } KinBody;
@@ -28,13 +29,16 @@ typedef struct KinMotion {
   Vec3 w;      // angular velocity, in F_i
   Vec3 alpha;  // angular acceleration
   Mat3 beta;   // skew(alpha) + skew(w)^2
+  bool lines;  // products with the body's line are used (dyn_tree.h)
+  Vec3 line;   // beta times the body's line
   Vec3 acc;    // acceleration of the origin, minus gravity
 } KinMotion;
 
 // Placements of all bodies at q. body: t->n.
 void kin_build(ExprGraph *g, const DynTree *t, const Expr *q, KinBody *body);
 
-// Velocities and accelerations; a == NULL stands for zero accelerations. motion: t->n.
+// Velocities and accelerations; a == NULL stands for zero accelerations. motion: t->n. Lines are used
+// with accelerations only: the bias motion goes with algorithms that need r and h themselves anyway.
 void kin_motion(ExprGraph *g, const DynTree *t, const KinBody *body, const Expr *v, const Expr *a,
                 KinMotion *motion);
 

@@ -1,13 +1,36 @@
 // SPDX-License-Identifier: MIT
 #include "dynamics/rnea.h"
 
+// f = m acc + beta h,  n = h x acc + vee(beta J): integrals of (acc + beta x) and of its moment
 RneaWrench rnea_body_wrench(ExprGraph *g, const DynJoint *j, const KinBody *b, const KinMotion *m) {
-  RneaWrench w;
-  // f = m acc + beta h,  n = h x acc + vee(beta J): integrals of (acc + beta x) and of its moment
-  w.f = vec3_add(g, mat3_vec(g, m->beta, b->h),
-                 vec3_scale(g, expr_const(g, j->mass.m), m->acc));
-  w.n = vec3_add(g, mat3_vee(g, mat3_mul(g, m->beta, b->J)), vec3_cross(g, b->h, m->acc));
+  RneaWrench w = {.lines = m->lines,
+                  .f = vec3_scale(g, expr_const(g, j->mass.m), m->acc),
+                  .n = mat3_vee(g, mat3_mul(g, m->beta, b->J))};
+  if (w.lines && j->h_on_line) {
+    Expr along = expr_const(g, j->h_along);
+    w.f = vec3_add(g, w.f, vec3_scale(g, along, m->line));
+    w.arm = vec3_scale(g, along, m->acc);
+  } else {
+    w.f = vec3_add(g, w.f, mat3_vec(g, m->beta, b->h));
+    w.n = vec3_add(g, w.n, vec3_cross(g, b->h, m->acc));
+  }
   return w;
+}
+
+void rnea_add_to_parent(ExprGraph *g, const DynJoint *j, const KinBody *b, Vec3 f, Vec3 n,
+                        RneaWrench *parent) {
+  f = kin_to_parent(g, b, f);
+  parent->f = vec3_add(g, parent->f, f);
+  parent->n = vec3_add(g, parent->n, kin_to_parent(g, b, n));
+  if (parent->lines && j->r_on_line) {
+    parent->arm = vec3_add(g, parent->arm, vec3_scale(g, expr_const(g, j->r_along), f));
+  } else {
+    parent->n = vec3_add(g, parent->n, vec3_cross(g, b->r, f));
+  }
+}
+
+Vec3 rnea_moment(ExprGraph *g, const DynJoint *j, const KinBody *b, const RneaWrench *w) {
+  return w->lines && j->has_line ? vec3_add(g, w->n, vec3_cross(g, b->line, w->arm)) : w->n;
 }
 
 bool rnea_build(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body, const Expr *v,
@@ -31,15 +54,11 @@ bool rnea_build(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *b
   for (int i = t->n - 1; i >= 0; i--) {
     const DynJoint *j = &t->joint[i];
     expr_graph_origin(g, "rnea: forces at joint %s", m->joint[i].name);
-    Vec3 along = j->type == JOINT_REVOLUTE ? wrench[i].n : wrench[i].f;
-    tau[i] = vec3_dot(g, body[i].axis, along);
+    Vec3 n = rnea_moment(g, j, &body[i], &wrench[i]);
+    tau[i] = vec3_dot(g, body[i].axis, j->type == JOINT_REVOLUTE ? n : wrench[i].f);
     if (a) tau[i] = expr_add(g, tau[i], expr_scale(g, j->armature, a[i]));
     if (j->parent < 0) continue;
-    RneaWrench *p = &wrench[j->parent];
-    Vec3 f = kin_to_parent(g, &body[i], wrench[i].f);
-    Vec3 n = kin_to_parent(g, &body[i], wrench[i].n);
-    p->f = vec3_add(g, p->f, f);
-    p->n = vec3_add(g, p->n, vec3_add(g, n, vec3_cross(g, body[i].r, f)));
+    rnea_add_to_parent(g, j, &body[i], wrench[i].f, n, &wrench[j->parent]);
   }
   expr_graph_origin_restore(g, origin);
   arena_free(arena);

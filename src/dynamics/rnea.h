@@ -7,12 +7,21 @@
 #include "dynamics/kinematics.h"
 
 typedef struct RneaWrench {
-  Vec3 f;  // force, in F_i
-  Vec3 n;  // moment about the body's origin
+  Vec3 f;      // force, in F_i
+  Vec3 n;      // moment about the body's origin, without line x arm if lines are used
+  Vec3 arm;    // forces times their distance along the body's line
+  bool lines;  //
 } RneaWrench;
 
 // Force and moment that body i alone needs for its motion (reduced inertia).
 RneaWrench rnea_body_wrench(ExprGraph *g, const DynJoint *j, const KinBody *b, const KinMotion *m);
+
+// Adds the wrench that child i takes, given in F_i, to its parent's.
+void rnea_add_to_parent(ExprGraph *g, const DynJoint *j, const KinBody *b, Vec3 f, Vec3 n,
+                        RneaWrench *parent);
+
+// The whole moment about the body's origin, once all children are added.
+Vec3 rnea_moment(ExprGraph *g, const DynJoint *j, const KinBody *b, const RneaWrench *w);
 
 // tau: n. Damping is not part of Phi (it belongs to the applied forces); armature is.
 // a == NULL gives the bias c(q, v). False when out of memory.

@@ -5,40 +5,24 @@
 
 #include "expr/expr_emit_internal.h"
 
+// Compilers take more than linear time for one function: a long tape is cut into parts of this many
+// instructions, and what a later part reads is kept in memory, in the places of the registers.
+enum { PART_LENGTH = 2000 };
+
 typedef struct Body {
   TextBuf *b;
   const ExprTape *t;
-  int *var;          // t->n_reg, number of the variable that a register holds
-  const int *in_at;  // per input: place of its first element, where inputs lie in one array
-  const int *out_at; // the same for outputs
-  const char *type;  // of the variables
-  bool lanes;        //
-  int n_var;         // so far
+  const char *type;   // of the variables
+  const int *in_at;   // per input: place of its first element, where inputs lie in one array
+  const int *out_at;  // the same for outputs
+  bool lanes;         //
+  int *var;           // t->n_reg, number of the variable that a register holds
+  int *var_part;      // t->n_reg, part in which it is declared
+  int *last_use;      // 2 per instruction, part of the last use of its first and second result
+  int n_var;          // so far
+  int part;           // the current one
+  int at;             // the current instruction
 } Body;
-
-int emit_n_input_elements(const ExprFunction *f) {
-  int n = 0;
-  for (int i = 0; i < f->n_in; i++) n += f->in[i].n;
-  return n;
-}
-
-int emit_n_output_elements(const ExprFunction *f) {
-  int n = 0;
-  for (int o = 0; o < f->n_out; o++) n += f->out[o].value.nnz;
-  return n;
-}
-
-int emit_largest_input(const ExprFunction *f) {
-  int n = 0;
-  for (int i = 0; i < f->n_in; i++) n = f->in[i].n > n ? f->in[i].n : n;
-  return n;
-}
-
-int emit_largest_output(const ExprFunction *f) {
-  int n = 0;
-  for (int o = 0; o < f->n_out; o++) n = f->out[o].value.nnz > n ? f->out[o].value.nnz : n;
-  return n;
-}
 
 // ---- one instruction ---------------------------------------------------------------------------
 
@@ -66,6 +50,13 @@ static const char *form_of(TapeOp op) {
   }
 }
 
+// operands that are registers: bit 0 for a, 1 for b, 2 for c
+static int operand_mask(TapeOp op) {
+  const char *form = form_of(op);
+  if (form) return !!strstr(form, "%a") + 2 * !!strstr(form, "%b") + 4 * !!strstr(form, "%c");
+  return op != TAPE_IN && op != TAPE_K;
+}
+
 // a constant that is a double in C whatever its digits, in parentheses if it has a sign
 static void add_constant(TextBuf *b, double x) {
   size_t at = b->len;
@@ -75,7 +66,24 @@ static void add_constant(TextBuf *b, double x) {
   textbuf_add(b, x < 0 ? ")" : "");
 }
 
-static void add_operands(Body *body, const char *form, const TapeInstr *i) {
+// the variable of a register; in a new part it is read from memory first
+static int read_var(Body *body, int reg) {
+  if (body->var_part[reg] != body->part) {
+    textbuf_addf(body->b, "  const %s t%d = v[%d];\n", body->type, body->n_var, reg);
+    body->var[reg] = body->n_var++;
+    body->var_part[reg] = body->part;
+  }
+  return body->var[reg];
+}
+
+static void read_operands(Body *body, const TapeInstr *i) {
+  int mask = operand_mask((TapeOp)i->op);
+  if (mask & 1) read_var(body, i->a);
+  if (mask & 2) read_var(body, i->b);
+  if (mask & 4) read_var(body, i->c);
+}
+
+static void add_operands(const Body *body, const char *form, const TapeInstr *i) {
   TextBuf *b = body->b;
   for (const char *c = form; *c; c++) {
     if (*c != '%') {
@@ -93,7 +101,18 @@ static void add_operands(Body *body, const char *form, const TapeInstr *i) {
 }
 
 static int new_var(Body *body, int reg) {
+  body->var_part[reg] = body->part;
   return body->var[reg] = body->n_var++;
+}
+
+// keeps the results of an instruction for later parts
+static void keep_results(Body *body, const TapeInstr *i) {
+  if (body->last_use[2 * body->at] > body->part) {
+    textbuf_addf(body->b, "  v[%d] = t%d;\n", i->dst, body->var[i->dst]);
+  }
+  if (body->last_use[2 * body->at + 1] > body->part) {
+    textbuf_addf(body->b, "  v[%d] = t%d;\n", i->c, body->var[i->c]);
+  }
 }
 
 static void add_input(Body *body, const TapeInstr *i) {
@@ -175,129 +194,91 @@ static void add_instruction(Body *body, const TapeInstr *i) {
   }
 }
 
-static bool add_instructions(Body *body) {
-  Arena *arena = arena_new();
-  body->var = arena_array(arena, (size_t)body->t->n_reg + 1, sizeof *body->var);
-  bool ok = body->var != NULL;
-  for (int i = 0; ok && i < body->t->n_instr; i++) add_instruction(body, &body->t->instr[i]);
-  arena_free(arena);
-  return ok;
+// ---- parts -------------------------------------------------------------------------------------
+
+// for each result, the part that reads it last
+static bool find_last_uses(Body *body, Arena *arena) {
+  const ExprTape *t = body->t;
+  body->last_use = arena_array(arena, 2 * (size_t)t->n_instr + 2, sizeof *body->last_use);
+  int *result = arena_array(arena, (size_t)t->n_reg + 1, sizeof *result);  // that a register holds
+  if (!body->last_use || !result) return false;
+  for (int e = 0; e < t->n_instr; e++) {
+    const TapeInstr *i = &t->instr[e];
+    int mask = operand_mask((TapeOp)i->op), part = e / PART_LENGTH;
+    if (mask & 1) body->last_use[result[i->a]] = part;
+    if (mask & 2) body->last_use[result[i->b]] = part;
+    if (mask & 4) body->last_use[result[i->c]] = part;
+    if (i->op == TAPE_OUT || i->op == TAPE_OUT_NEG || i->op == TAPE_OUT_K) continue;
+    result[i->dst] = 2 * e;
+    if (i->op == TAPE_SINCOS) result[i->c] = 2 * e + 1;
+  }
+  return true;
 }
 
-// ---- one point ---------------------------------------------------------------------------------
+int emit_n_parts(const ExprTape *t) {
+  return (t->n_instr + PART_LENGTH - 1) / PART_LENGTH;
+}
 
-bool emit_scalar_body(TextBuf *b, const ExprFunction *f, const ExprTape *t) {
-  textbuf_addf(b,
-               "static int %s_eval(const casadi_real** arg, casadi_real** res, casadi_real* w) {\n",
-               f->name);
-  // what is absent reads as zeros and writes to where nobody looks
-  int zeros = emit_largest_input(f);
-  if (zeros) textbuf_addf(b, "  static const casadi_real zeros[%d] = {0};\n", zeros);
+int emit_n_kept(const ExprTape *t) {
+  return emit_n_parts(t) > 1 ? t->n_reg : 0;
+}
+
+static void open_part(const Body *body, const ExprFunction *f) {
+  TextBuf *b = body->b;
+  const char *helper = emit_n_parts(body->t) > 1 ? "POISE_HELPER" : "static";
+  if (body->lanes) {
+    textbuf_addf(b, "%s void %s_lanes%d(const Lane *POISE_RESTRICT x, Lane *POISE_RESTRICT y,\n",
+                 helper, f->name, body->part);
+    textbuf_add(b, "    Lane *POISE_RESTRICT v) {\n  (void)x;\n  (void)y;\n  (void)v;\n");
+    return;
+  }
+  textbuf_addf(b, "%s void %s_part%d(const casadi_real *const *x, casadi_real *const *y,\n", helper,
+               f->name, body->part);
+  textbuf_add(b, "    casadi_real *POISE_RESTRICT v) {\n  (void)x;\n  (void)y;\n  (void)v;\n");
   for (int i = 0; i < f->n_in; i++) {
     if (!f->in[i].n) continue;
-    textbuf_addf(b, "  const casadi_real *POISE_RESTRICT x%d = arg[%d] ? arg[%d] : zeros;\n", i, i,
-                 i);
+    textbuf_addf(b, "  const casadi_real *POISE_RESTRICT x%d = x[%d]; (void)x%d;\n", i, i, i);
   }
   for (int o = 0; o < f->n_out; o++) {
     if (!f->out[o].value.nnz) continue;
-    textbuf_addf(b, "  casadi_real *POISE_RESTRICT y%d = res[%d] ? res[%d] : w;\n", o, o, o);
-  }
-  Body body = {.b = b, .t = t, .type = "casadi_real"};
-  bool ok = add_instructions(&body);
-  for (int i = 0; i < f->n_in; i++) {
-    if (f->in[i].n) textbuf_addf(b, "  (void)x%d;\n", i);
-  }
-  textbuf_add(b, "  (void)arg;\n  (void)res;\n  (void)w;\n  return 0;\n}\n\n");
-  return ok;
-}
-
-// ---- many points -------------------------------------------------------------------------------
-
-static const char *const lanes_prologue[] = {
-    "/* all inputs of the eight points from `first` on, one after the other */\n",
-    "POISE_HELPER void poise_gather(int n_in, const int *n, const LaneIn *in, long long first,\n",
-    "                               long long n_point, Lane *x) {\n",
-    "  for (int i = 0; i < n_in; i++) {\n",
-    "    for (int k = 0; k < n[i]; k++, x++) {\n",
-    "      if (in[i].p) lane_load(&in[i], k, first, n_point, x);\n",
-    "      else *x = (Lane){0};\n",
-    "    }\n",
-    "  }\n",
-    "}\n\n",
-    "/* is one of n values NaN or Inf? then the result is NaN, else zero */\n",
-    "POISE_HELPER void poise_check(int n, const Lane *y, Lane *sum) {\n",
-    "  Lane s0 = *sum, s1 = {0}, s2 = {0}, s3 = {0};\n",
-    "  int k = 0;\n",
-    "  for (; k + 4 <= n; k += 4) {\n",
-    "    s0 += y[k] * 0.0;\n",
-    "    s1 += y[k + 1] * 0.0;\n",
-    "    s2 += y[k + 2] * 0.0;\n",
-    "    s3 += y[k + 3] * 0.0;\n",
-    "  }\n",
-    "  for (; k < n; k++) s0 += y[k] * 0.0;\n",
-    "  *sum = (s0 + s1) + (s2 + s3);\n",
-    "}\n\n",
-    "/* the outputs back */\n",
-    "POISE_HELPER void poise_scatter(int n_out, const int *n, const LaneOut *out, long long first,\n",
-    "                                long long n_point, const Lane *y) {\n",
-    "  for (int o = 0; o < n_out; y += n[o], o++) {\n",
-    "    if (!out[o].p) continue;\n",
-    "    for (int k = 0; k < n[o]; k++) lane_store(&out[o], k, first, n_point, &y[k]);\n",
-    "  }\n",
-    "}\n\n",
-    "/* not inlined: its rare slow way would burden the registers of the caller */\n",
-    "POISE_HELPER void poise_sincos(const Lane *x, Lane *s, Lane *c) {\n",
-    "  lane_sincos(x, s, c);\n",
-    "}\n\n",
-};
-
-void emit_lanes_prologue(TextBuf *b) {
-  textbuf_add(b, expr_lanes_text);
-  textbuf_add(b, "\n#define POISE_HELPER static __attribute__((noinline, unused))\n\n");
-  for (size_t i = 0; i < sizeof lanes_prologue / sizeof *lanes_prologue; i++) {
-    textbuf_add(b, lanes_prologue[i]);
+    textbuf_addf(b, "  casadi_real *POISE_RESTRICT y%d = y[%d]; (void)y%d;\n", o, o, o);
   }
 }
 
-static void add_counts(TextBuf *b, const char *name, int n, const int *at) {
-  textbuf_addf(b, "  static const int %s[] = {", name);
-  for (int i = 0; i < n; i++) textbuf_addf(b, "%d, ", at[i + 1] - at[i]);
-  textbuf_add(b, "0};\n");
+static void add_parts(Body *body, const ExprFunction *f) {
+  const ExprTape *t = body->t;
+  for (int r = 0; r < t->n_reg; r++) body->var_part[r] = -1;
+  for (int e = 0; e < t->n_instr; e++) {
+    if (e % PART_LENGTH == 0) {
+      body->part = e / PART_LENGTH;
+      body->n_var = 0;
+      open_part(body, f);
+    }
+    body->at = e;
+    read_operands(body, &t->instr[e]);
+    add_instruction(body, &t->instr[e]);
+    keep_results(body, &t->instr[e]);
+    if ((e + 1) % PART_LENGTH == 0 || e + 1 == t->n_instr) textbuf_add(body->b, "}\n\n");
+  }
 }
 
-static void add_lanes_loop(TextBuf *b, const ExprEmitItem *item, const int *in_at,
-                           const int *out_at) {
-  const ExprFunction *f = item->f;
-  textbuf_addf(b, "CASADI_SYMBOL_EXPORT int %s_lanes(int n_point, const LaneIn *in, ", f->name);
-  textbuf_add(b, "const LaneOut *out) {\n");
-  add_counts(b, "n_in", f->n_in, in_at);
-  add_counts(b, "n_out", f->n_out, out_at);
-  textbuf_addf(b, "  Lane x[%d], y[%d], sum = {0};\n", in_at[f->n_in] + 1, out_at[f->n_out] + 1);
-  textbuf_add(b, "  for (long long first = 0; first < n_point; first += LANE_WIDTH) {\n");
-  textbuf_addf(b, "    poise_gather(%d, n_in, in, first, n_point, x);\n", f->n_in);
-  textbuf_addf(b, "    %s_block(x, y);\n", f->name);
-  textbuf_addf(b, "    poise_check(%d, y, &sum);\n", out_at[f->n_out]);
-  textbuf_addf(b, "    poise_scatter(%d, n_out, out, first, n_point, y);\n  }\n", f->n_out);
-  textbuf_add(b, "  int bad = 0;\n");
-  textbuf_add(b, "  for (int i = 0; i < LANE_WIDTH; i++) bad |= !(sum[i] == 0.0);\n");
-  textbuf_add(b, "  return bad;\n}\n\n");
+static int *offsets(Arena *arena, int n) {
+  return arena_array(arena, (size_t)n + 1, sizeof(int));
 }
 
-bool emit_lanes_body(TextBuf *b, const ExprEmitItem *item, const ExprTape *t) {
-  const ExprFunction *f = item->f;
+bool emit_parts(TextBuf *b, const ExprFunction *f, const ExprTape *t, bool lanes) {
   Arena *arena = arena_new();
-  int *in_at = arena_array(arena, (size_t)f->n_in + 1, sizeof *in_at);
-  int *out_at = arena_array(arena, (size_t)f->n_out + 1, sizeof *out_at);
-  bool ok = in_at && out_at;
+  Body body = {.b = b, .t = t, .type = lanes ? "Lane" : "casadi_real", .lanes = lanes};
+  body.var = offsets(arena, t->n_reg);
+  body.var_part = offsets(arena, t->n_reg);
+  int *in_at = offsets(arena, f->n_in), *out_at = offsets(arena, f->n_out);
+  bool ok = body.var && body.var_part && in_at && out_at && find_last_uses(&body, arena);
   if (ok) {
     for (int i = 0; i < f->n_in; i++) in_at[i + 1] = in_at[i] + f->in[i].n;
     for (int o = 0; o < f->n_out; o++) out_at[o + 1] = out_at[o] + f->out[o].value.nnz;
-    textbuf_addf(b, "POISE_HELPER void %s_block(const Lane *POISE_RESTRICT x, ", f->name);
-    textbuf_add(b, "Lane *POISE_RESTRICT y) {\n");
-    Body body = {.b = b, .t = t, .in_at = in_at, .out_at = out_at, .type = "Lane", .lanes = true};
-    ok = add_instructions(&body);
-    textbuf_add(b, "  (void)x;\n  (void)y;\n}\n\n");
-    add_lanes_loop(b, item, in_at, out_at);
+    body.in_at = in_at;
+    body.out_at = out_at;
+    add_parts(&body, f);
   }
   arena_free(arena);
   return ok;

@@ -208,7 +208,8 @@ static void write_work(const Emit *e, const char *name, int n_in, int n_out, int
   textbuf_addf(e->h, "#define %s_SZ_IW 0\n#define %s_SZ_W %d\n", name, name, n_w);
 }
 
-static void write_interface(const Emit *e, const ExprEmitItem *item, const int *pattern_of) {
+static void write_interface(const Emit *e, const ExprEmitItem *item, const int *pattern_of,
+                            int n_w) {
   const ExprFunction *f = item->f;
   int n_in = f->n_in + item->n_empty;
   define(e, "int", f->name, "",
@@ -224,7 +225,7 @@ static void write_interface(const Emit *e, const ExprEmitItem *item, const int *
   write_names(e, item);
   write_sparsity(e, f->name, "_sparsity_in", n_in, pattern_of);
   write_sparsity(e, f->name, "_sparsity_out", f->n_out, pattern_of + n_in);
-  write_work(e, f->name, n_in, f->n_out, emit_largest_output(f));
+  write_work(e, f->name, n_in, f->n_out, n_w);
 }
 
 // ---- the file ----------------------------------------------------------------------------------
@@ -246,6 +247,11 @@ static const char c_prologue[] =
     "#define POISE_RESTRICT __restrict\n"
     "#else\n"
     "#define POISE_RESTRICT restrict\n"
+    "#endif\n"
+    "#ifdef __GNUC__\n"
+    "#define POISE_HELPER static __attribute__((noinline, unused))\n"
+    "#else\n"
+    "#define POISE_HELPER static\n"
     "#endif\n\n";
 
 static const char h_lanes[] =
@@ -307,12 +313,12 @@ static Status write_function(const Emit *e, const ExprEmitItem *item, const int 
   ExprTape *t;
   Status s = expr_tape_build(&t, item->f, TAPE_FOR_COMPILER, err);
   if (s != STATUS_OK) return s;
-  bool ok = emit_scalar_body(e->c, item->f, t);
+  bool ok = emit_one_point(e->c, item->f, t);
   if (e->h) textbuf_add(e->h, "\n");
-  write_interface(e, item, pattern_of);
+  write_interface(e, item, pattern_of, emit_largest_output(item->f) + emit_n_kept(t));
   if (e->what->lanes) {
     textbuf_add(e->c, "#ifdef __GNUC__\n");
-    ok = ok && emit_lanes_body(e->c, item, t);
+    ok = ok && emit_many_points(e->c, item->f, t);
     textbuf_add(e->c, "#endif\n\n");
     if (e->h) {
       textbuf_addf(e->h, "int %s_lanes(int n_point, const LaneIn *in, const LaneOut *out);\n",

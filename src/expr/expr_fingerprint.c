@@ -48,10 +48,17 @@ static uint64_t scramble(uint64_t a, uint64_t b) {
   return 2 + (z ^ (z >> 31)) % (PRIME - 2);
 }
 
+// 2^61 = 1 modulo p: exact values tell constants apart only within 61 powers of two. Constants outside of
+// 2.8e-14 .. 65536 get values of their own instead.
+enum { MIN_EXPONENT = -44, MAX_EXPONENT = MIN_EXPONENT + 60 };
+
 uint64_t fingerprint_const(double value) {
   int e;
   double m = frexp(value, &e);
   uint64_t digits = (uint64_t)ldexp(m, 53);  // value = digits 2^(e - 53), exactly
+  if (value != 0.0 && (e < MIN_EXPONENT || e > MAX_EXPONENT)) {
+    return scramble(digits, (uint64_t)(e + 4096));
+  }
   e -= 53;
   uint64_t scale = power(2, (uint64_t)(e < 0 ? -e : e));
   return mul(digits, e < 0 ? inverse(scale) : scale);
@@ -89,6 +96,12 @@ uint64_t fingerprint_op(ExprOp op, uint64_t a, uint64_t b) {
   }
   assert(!"no operation on fingerprints");
   return 0;
+}
+
+double fingerprint_sample(uint64_t a, int k) {
+  uint64_t z = scramble(a, (uint64_t)k + 1);
+  double x = 0.5 + (double)(z >> 9) / (double)(PRIME >> 9);
+  return z & 1 ? -x : x;
 }
 
 uint64_t fingerprint_hash(uint64_t a) {

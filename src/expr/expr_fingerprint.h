@@ -15,6 +15,9 @@ uint64_t fingerprint_input(int input, int i);
 uint64_t fingerprint_op(ExprOp op, uint64_t a, uint64_t b);  // of the operands' fingerprints
 uint64_t fingerprint_neg(uint64_t a);
 
+// A random number for an input, from its fingerprint: 0.5 to 1.5, with either sign; k numbers the points.
+double fingerprint_sample(uint64_t a, int k);
+
 // A hash that is the same for an expression and its negative.
 uint64_t fingerprint_hash(uint64_t a);
 

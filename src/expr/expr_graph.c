@@ -12,13 +12,18 @@
 #include "expr/expr.h"
 #include "expr/expr_fingerprint.h"
 
-enum { FIRST_NODES = 1024, MAX_NODES = 1 << 30, LABEL_SIZE = 64 };
+enum { FIRST_NODES = 1024, MAX_NODES = 1 << 30, LABEL_SIZE = 64, N_SAMPLES = 2 };
+
+// A sum of two numbers that cancel to less than this part of them, at all samples, is zero: what is left is
+// the rounding of constants that were folded before (0.1 * 3 - 0.3), which fingerprints can't see.
+static const double CANCELLED = 1e-12;
 
 // A node with what the graph alone needs to know of it.
 typedef struct Entry {
   ExprNode node;
   uint64_t print;  // fingerprint
   uint64_t reads;  // bit i: reads input i (modulo 64)
+  double sample[N_SAMPLES];  // value at random points, in doubles
 } Entry;
 
 struct ExprGraph {
@@ -93,14 +98,29 @@ static Expr intern(ExprGraph *g, Entry *x) {
 
 static Expr intern_const(ExprGraph *g, double value) {
   Entry x = {.node = {.op = EXPR_CONST, .value = value}, .print = fingerprint_const(value)};
+  for (int k = 0; k < N_SAMPLES; k++) x.sample[k] = value;
   return intern(g, &x);
+}
+
+static bool cancels(ExprOp op, const Entry *a, const Entry *b, const Entry *sum) {
+  if (op != EXPR_ADD && op != EXPR_SUB) return false;
+  for (int k = 0; k < N_SAMPLES; k++) {
+    double size = fabs(a->sample[k]) + fabs(b->sample[k]);
+    if (!(fabs(sum->sample[k]) <= CANCELLED * size)) return false;
+  }
+  return true;
 }
 
 static Expr intern_op(ExprGraph *g, ExprOp op, int32_t a, int32_t b) {
   if (g->failed) return EXPR_ZERO;
   Entry x = {.node = {.op = op, .a = a, .b = b}};
-  x.print = fingerprint_op(op, g->entry[a].print, g->entry[b].print);
-  x.reads = g->entry[a].reads | g->entry[b].reads;
+  const Entry *ea = &g->entry[a], *eb = &g->entry[b];
+  for (int k = 0; k < N_SAMPLES; k++) {
+    x.sample[k] = expr_op_value(op, ea->sample[k], eb->sample[k]);
+  }
+  if (cancels(op, ea, eb, &x)) return EXPR_ZERO;
+  x.print = fingerprint_op(op, ea->print, eb->print);
+  x.reads = ea->reads | eb->reads;
   return intern(g, &x);
 }
 
@@ -233,6 +253,7 @@ Expr expr_const(ExprGraph *g, double value) {
 Expr expr_input(ExprGraph *g, int input, int i) {
   Entry x = {.node = {.op = EXPR_INPUT, .a = input, .b = i}, .print = fingerprint_input(input, i)};
   x.reads = (uint64_t)1 << (input % 64);
+  for (int k = 0; k < N_SAMPLES; k++) x.sample[k] = fingerprint_sample(x.print, k);
   return intern(g, &x);
 }
 

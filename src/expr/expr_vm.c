@@ -10,7 +10,7 @@
 //
 // One binary serves every x86-64: the loop is compiled for several instruction sets and the right one
 // bound at load time. Not needed when the whole build is for this machine.
-#if defined(POISE_MULTIVERSION) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(POISE_MULTIVERSION) && defined(__x86_64__)
 #define VECTOR_CLONES __attribute__((target_clones("avx512f", "fma", "default")))
 #else
 #define VECTOR_CLONES

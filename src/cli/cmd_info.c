@@ -46,11 +46,17 @@ static Status measure_point(FormInfo *info, const Model *m, Error *err) {
   return status;
 }
 
-static Status measure(FormInfo *info, const Model *m, Error *err) {
-  DynFunction *terms;
-  Status status = dyn_terms_build(&terms, m, info->form, err);
-  if (status == STATUS_OK) status = count(&terms->f, &info->terms, err);
-  dyn_function_free(terms);
+// The ODE and DAE forms of a family share their terms: those of the form before are used again.
+static Status measure(FormInfo *info, const Model *m, const FormInfo *before, Error *err) {
+  Status status = STATUS_OK;
+  if (before && strcmp(before->form->family, info->form->family) == 0) {
+    info->terms = before->terms;
+  } else {
+    DynFunction *terms;
+    status = dyn_terms_build(&terms, m, info->form, err);
+    if (status == STATUS_OK) status = count(&terms->f, &info->terms, err);
+    dyn_function_free(terms);
+  }
   if (status == STATUS_OK && m->nv <= POINT_MAX_NV) status = measure_point(info, m, err);
   return status;
 }
@@ -147,7 +153,8 @@ static int run(const Args *args) {
   for (int i = 0; status == STATUS_OK && dyn_forms[i]; i++) {
     if (only && dyn_forms[i] != only) continue;
     info[n].form = dyn_forms[i];
-    status = measure(&info[n++], m, &err);
+    status = measure(&info[n], m, n > 0 ? &info[n - 1] : NULL, &err);
+    n++;
   }
   if (status == STATUS_OK && options_has(args, "json")) status = print_json(m, info, n, &err);
   else if (status == STATUS_OK) print_text(m, info, n);

@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "dynamics/rnea.h"
 
+// The moment about axis k of n = vee(beta J), written with what turning about k leaves unchanged:
+//   n_k = alpha_k (J_ii + J_ll) + w_i w_l (J_ii - J_ll) + J_il (beta_ll - beta_ii)
+//         + beta_lk J_ki - beta_ik J_kl
+static Expr moment_about(ExprGraph *g, int k, const Mat3 *J, const KinMotion *m) {
+  int i = (k + 1) % 3, l = (k + 2) % 3;
+  const Expr *beta = m->beta.x, *w = m->w.x;
+  Expr Jii = J->x[4 * i], Jll = J->x[4 * l], Jil = J->x[i + 3 * l];
+  Expr n = expr_mul(g, m->alpha.x[k], expr_add(g, Jii, Jll));
+  n = expr_add(g, n, expr_mul(g, expr_mul(g, w[i], w[l]), expr_sub(g, Jii, Jll)));
+  n = expr_add(g, n, expr_mul(g, Jil, expr_sub(g, beta[4 * l], beta[4 * i])));
+  n = expr_add(g, n, expr_mul(g, beta[l + 3 * k], J->x[k + 3 * i]));
+  return expr_sub(g, n, expr_mul(g, beta[i + 3 * k], J->x[k + 3 * l]));
+}
+
 // f = m acc + beta h,  n = h x acc + vee(beta J): integrals of (acc + beta x) and of its moment
 RneaWrench rnea_body_wrench(ExprGraph *g, const DynJoint *j, const KinBody *b, const KinMotion *m) {
   RneaWrench w = {.lines = m->lines,
                   .f = vec3_scale(g, expr_const(g, j->mass.m), m->acc),
                   .n = mat3_vee(g, mat3_mul(g, m->beta, b->J))};
+  if (j->type == JOINT_REVOLUTE) w.n.x[j->axis] = moment_about(g, j->axis, &b->J, m);
   if (w.lines && j->h_on_line) {
     Expr along = expr_const(g, j->h_along);
     w.f = vec3_add(g, w.f, vec3_scale(g, along, m->line));

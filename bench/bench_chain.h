@@ -8,9 +8,9 @@
 enum { BENCH_N_CHAINS = 4 };
 
 typedef struct BenchChain {
-  int n_joint;        //
-  int implicit_ops;   // Phi by Newton-Euler
-  int explicit_ops;   // nu by articulated bodies
+  int n_joint;                      //
+  int implicit_ops;                 // Phi by Newton-Euler
+  int explicit_ops;                 // nu by articulated bodies
   double implicit_ms, explicit_ms;  // to build both
 } BenchChain;
 

@@ -18,13 +18,13 @@
 enum { MAX_FORMS = 16, PATH_SIZE = 4096, MAX_POINTS = 1000000, MAX_REPETITIONS = 10000 };
 
 typedef struct Options {
-  const char *robot;                // NULL: the benchmark arm
-  const char *root;                 // of the source tree
-  const char *python;               // "" or NULL: without CasADi
-  int n_point, repetitions;         //
-  int n_form;                       //
-  const DynForm *form[MAX_FORMS];   // n_form
-  bool json, keep, help;            //
+  const char *robot;               // NULL: the benchmark arm
+  const char *root;                // of the source tree
+  const char *python;              // "" or NULL: without CasADi
+  int n_point, repetitions;        //
+  int n_form;                      //
+  const DynForm *form[MAX_FORMS];  // n_form
+  bool json, keep, help;           //
 } Options;
 
 static const char usage[] =

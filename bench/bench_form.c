@@ -18,8 +18,8 @@ static const double sample_time = 2e-3;  // seconds that one timed sample lasts 
 
 const char *const bench_fn_name[BENCH_N_FNS] = {"residual", "jacobian", "hessian"};
 const char *const bench_way_key[BENCH_N_WAYS] = {
-    "evaluator_one_lane", "evaluator_lanes", "evaluator_lanes_rows", "compiled",
-    "compiled_lanes",     "compiled_lanes_rows", "casadi_interpreter", "casadi_compiled"};
+    "evaluator_one_lane", "evaluator_lanes",     "evaluator_lanes_rows", "compiled",
+    "compiled_lanes",     "compiled_lanes_rows", "casadi_interpreter",   "casadi_compiled"};
 
 // Everything that a timed call touches.
 typedef struct Contest {
@@ -134,13 +134,16 @@ static void make_dense(double *dense, int n_row, int n_col, const int *colptr, c
 // difference of point j to the reference, relative to its largest entry, at least 1
 static double point_difference(const Contest *c, BenchWay way, int j) {
   const ExprMatrix *m = &c->f->out[0].value;
-  const ExprPort *port = way == BENCH_CASADI_C ? &c->casadi.checked->out[0]
-                         : way == BENCH_CASADI_VM ? &c->vm.checked->out[0] : NULL;
+  const ExprPort *port = way == BENCH_CASADI_C    ? &c->casadi.checked->out[0]
+                         : way == BENCH_CASADI_VM ? &c->vm.checked->out[0]
+                                                  : NULL;
   int size = m->n_row * m->n_col, nnz = port ? port->nnz : m->nnz;
   double *want = c->dense, *got = c->dense + size, *x = c->dense + 2 * size;
-  make_dense(want, m->n_row, m->n_col, m->colptr, m->row, c->reference + (size_t)j * (size_t)m->nnz);
+  make_dense(want, m->n_row, m->n_col, m->colptr, m->row,
+             c->reference + (size_t)j * (size_t)m->nnz);
   for (int e = 0; e < nnz; e++) x[e] = out_value(c, way, nnz, j, e);
-  make_dense(got, m->n_row, m->n_col, port ? port->colptr : m->colptr, port ? port->row : m->row, x);
+  make_dense(got, m->n_row, m->n_col, port ? port->colptr : m->colptr, port ? port->row : m->row,
+             x);
   double scale = 1, worst = 0;
   for (int e = 0; e < size; e++) scale = fmax(scale, fabs(want[e]));
   for (int e = 0; e < size; e++) {

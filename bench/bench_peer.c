@@ -57,8 +57,7 @@ Status bench_peer_write(const char *folder, const char *name, const double *x, s
   FILE *file = fopen(path, "wb");
   bool ok = file && fwrite(x, sizeof *x, n, file) == n;
   if (file && fclose(file) != 0) ok = false;
-  return ok ? STATUS_OK
-            : error_set(err, STATUS_IO, path, "can't be written: %s", strerror(errno));
+  return ok ? STATUS_OK : error_set(err, STATUS_IO, path, "can't be written: %s", strerror(errno));
 }
 
 static bool read_int(const JsonAt *at, const char *key, int *out, Error *err) {
@@ -105,8 +104,8 @@ static bool read_result(BenchForm *out, const JsonAt *root, bool *shim, Error *e
 }
 
 Status bench_peer_run(BenchForm *out, const BenchSetup *setup, bool *shim, Error *err) {
-  const char *argv[] = {setup->python, "-B", setup->peer_script, setup->folder, out->form->name,
-                        NULL};
+  const char *argv[] = {setup->python,   "-B", setup->peer_script, setup->folder,
+                        out->form->name, NULL};
   TextBuf said = {0};
   int code = 0;
   Status status = process_run(argv, &said, MAX_COMPLAINT, &code, err);

@@ -9,11 +9,11 @@
 #include "model/model.h"
 
 typedef struct BenchPoints {
-  int n;                  // points
-  int n_item;             // numbers of a point: q, v, a, u, lambda
-  int offset[5];          // where DYN_Q, DYN_V, DYN_A, DYN_U, DYN_LAMBDA begin
-  double *by_point;       // n_item x n, one point contiguous
-  double *by_item;        // n x n_item, one variable contiguous over the points
+  int n;             // points
+  int n_item;        // numbers of a point: q, v, a, u, lambda
+  int offset[5];     // where DYN_Q, DYN_V, DYN_A, DYN_U, DYN_LAMBDA begin
+  double *by_point;  // n_item x n, one point contiguous
+  double *by_item;   // n x n_item, one variable contiguous over the points
 } BenchPoints;
 
 // q within the limits of the joints (or +-pi), v, a, u, lambda of a size that motions have.

@@ -33,10 +33,11 @@ static void print_times(const BenchReport *r) {
       printf("\n");
     }
   }
-  printf("\n1 lane: evaluator, a call per point; lanes: evaluator, one call for all points; C: emitted\n"
-         "C compiled, a call per point; C lanes: emitted lane-wise C, one call. CasADi: its\n"
-         "interpreter; CasADi C: its generated C, cc -O3 -march=native, a call per point. ops without\n"
-         "sin and cos.\n");
+  printf(
+      "\n1 lane: evaluator, a call per point; lanes: evaluator, one call for all points; C: emitted\n"
+      "C compiled, a call per point; C lanes: emitted lane-wise C, one call. CasADi: its\n"
+      "interpreter; CasADi C: its generated C, cc -O3 -march=native, a call per point. ops without\n"
+      "sin and cos.\n");
 }
 
 static void print_ratios(const BenchReport *r) {
@@ -57,8 +58,10 @@ static void print_ratios(const BenchReport *r) {
 }
 
 static void print_rows(const BenchReport *r) {
-  printf("\nthe same with each point contiguous in memory (inputs gathered, outputs scattered), ns\n"
-         "%-7s | %8s %8s %8s | %8s %8s %8s\n", "", "lanes: r", "J", "H", "C lns: r", "J", "H");
+  printf(
+      "\nthe same with each point contiguous in memory (inputs gathered, outputs scattered), ns\n"
+      "%-7s | %8s %8s %8s | %8s %8s %8s\n",
+      "", "lanes: r", "J", "H", "C lns: r", "J", "H");
   for (int i = 0; i < r->n_form; i++) {
     printf("%-7s |", r->form[i].form->name);
     for (int k = 0; k < BENCH_N_FNS; k++) cell(8, r->form[i].fn[k].ns[BENCH_LANES_ROWS], "");
@@ -70,8 +73,8 @@ static void print_rows(const BenchReport *r) {
 
 static void print_builds(const BenchReport *r) {
   printf("\nto build: graph, Jacobian, Hessian; tapes; and compiled C\n"
-         "%-7s | %11s %9s %9s | %11s %9s | %s\n", "", "graph [ms]", "tape [ms]", "cc [s]",
-         "CasADi [ms]", "cc [s]", "largest difference");
+         "%-7s | %11s %9s %9s | %11s %9s | %s\n",
+         "", "graph [ms]", "tape [ms]", "cc [s]", "CasADi [ms]", "cc [s]", "largest difference");
   for (int i = 0; i < r->n_form; i++) {
     const BenchForm *f = &r->form[i];
     double worst = 0;
@@ -90,8 +93,8 @@ static void print_builds(const BenchReport *r) {
 
 static void print_chains(const BenchReport *r) {
   printf("\noperations of the dynamic terms of chains\n"
-         "%-7s | %9s %7s %10s | %9s %7s %10s\n", "joints", "IMPL", "ratio", "build [ms]", "EXP2",
-         "ratio", "build [ms]");
+         "%-7s | %9s %7s %10s | %9s %7s %10s\n",
+         "joints", "IMPL", "ratio", "build [ms]", "EXP2", "ratio", "build [ms]");
   for (int i = 0; i < BENCH_N_CHAINS; i++) {
     const BenchChain *c = &r->chain[i], *last = i > 0 ? &r->chain[i - 1] : NULL;
     printf("%-7d | %9d", c->n_joint, c->implicit_ops);

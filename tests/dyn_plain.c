@@ -147,8 +147,7 @@ void plain_energy(const Model *m, const double *q, const double *v, double *kine
   }
 }
 
-void plain_point(const PlainBody *body, int i, const double pos[3], double x[3],
-                 double dx[3]) {
+void plain_point(const PlainBody *body, int i, const double pos[3], double x[3], double dx[3]) {
   double r[3], unused[3] = {0}, none[3] = {0};
   memcpy(x, pos, 3 * sizeof *x);
   memset(dx, 0, 3 * sizeof *dx);

@@ -129,8 +129,8 @@ Numbers numbers_open(const ExprGraph *g, int n_out, const Expr *out) {
   TEST_ASSERT_TRUE(expr_column(&y.value, f.arena, n_out, out));
   const ExprFunction fun = {.name = "numbers", .g = g, .n_in = 6, .in = in, .n_out = 1, .out = &y};
   Error err = {0};
-  TEST_ASSERT_EQUAL_INT_MESSAGE(
-      STATUS_OK, expr_tape_build(&f.tape, &fun, TAPE_FOR_EVALUATOR, &err), err.what);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, expr_tape_build(&f.tape, &fun, TAPE_FOR_EVALUATOR, &err),
+                                err.what);
   f.work = arena_alloc(f.arena, expr_tape_work_size(f.tape) + 64);
   TEST_ASSERT_NOT_NULL(f.work);
   return f;

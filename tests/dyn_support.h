@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For the tests of src/dynamics: robots to test on, random states, numbers out of traced expressions,
-// and small dense algebra. Everything asserts: a test that cannot get its robot fails.
+// For the tests of src/dynamics: robots to test on, random states, numbers out of traced
+// expressions, and small dense algebra. Everything asserts: a test that cannot get its robot fails.
 #ifndef POISE_TESTS_DYN_SUPPORT_H
 #define POISE_TESTS_DYN_SUPPORT_H
 
@@ -22,11 +22,12 @@ void state_random(State *s, const Model *m, Rng *rng);
 int robots_load(Model *robot[MAX_ROBOTS]);
 void robots_free(int n, Model **robot);
 
-// A random tree: prismatic joints, general axes, rotated origins, damping and armature, and for some
-// seeds massless bodies and bodies without damping and armature.
+// A random tree: prismatic joints, general axes, rotated origins, damping and armature, and for
+// some seeds massless bodies and bodies without damping and armature.
 Model *tree_random(int n_joint, uint64_t seed);
 
-// Chains by kind: 0 planar, 1 axes y and z in turn, 2 general axes, 3 general with prismatic joints.
+// Chains by kind: 0 planar, 1 axes y and z in turn, 2 general axes, 3 general with prismatic
+// joints.
 enum { CHAIN_KINDS = 4 };
 Model *chain_build(int n_joint, int kind);
 
@@ -55,7 +56,8 @@ void numbers_close(Numbers *f);
 double max_abs(int n, const double *x);
 double error_relative(int n, const double *expected, const double *actual);
 
-// Symmetric positive definite, column-major, lower triangle: in place M = C C^T. False if it is not.
+// Symmetric positive definite, column-major, lower triangle: in place M = C C^T. False if it is
+// not.
 bool cholesky(int n, double *m);
 void cholesky_solve(int n, const double *c, double *x);
 double cholesky_condition(int n, const double *m, const double *c);  // |M| |M^-1|, row sums

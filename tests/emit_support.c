@@ -99,7 +99,8 @@ static Expr random_expr(ExprGraph *g, Rng *rng, const Expr *pool, int n) {
     case 3: return expr_mul(g, expr_cos(g, a), b);
     case 4: return expr_add(g, expr_sin(g, a), expr_cos(g, a));
     case 5: return expr_div(g, a, expr_add(g, two, expr_sin(g, b)));
-    case 6: return expr_div(g, expr_const(g, rng_uniform(rng, -2, 2)), expr_add(g, two, expr_cos(g, b)));
+    case 6:
+      return expr_div(g, expr_const(g, rng_uniform(rng, -2, 2)), expr_add(g, two, expr_cos(g, b)));
     case 7: return expr_sqrt(g, expr_add(g, EXPR_ONE, expr_mul(g, a, a)));
     case 8: return expr_exp(g, expr_neg(expr_sin(g, a)));
     case 9: return expr_log(g, expr_add(g, two, expr_cos(g, a)));
@@ -133,9 +134,11 @@ static bool random_matrix(ExprMatrix *m, Arena *arena, Rng *rng, int n_row, int 
 static bool random_outputs(RandomFunction *r, Rng *rng, const Expr *pool, int n) {
   ExprOutput *out = arena_array(r->arena, RANDOM_N_OUT, sizeof *out);
   if (!out) return false;
-  Expr last = pool[n - 1], column[10] = {last, EXPR_ZERO, expr_neg(last), expr_const(r->g, 0.1),
-                                         expr_const(r->g, -7), pool[0], expr_neg(pool[1]), last,
-                                         pool[n - 2], expr_neg(pool[n - 3])};
+  Expr last = pool[n - 1], all = last;
+  for (int i = 0; i < n; i++) all = expr_add(r->g, all, pool[i]);  // nothing is left out
+  Expr column[10] = {
+      last,    EXPR_ZERO,         expr_neg(last), expr_const(r->g, 0.1), expr_const(r->g, -7),
+      pool[0], expr_neg(pool[1]), last,           expr_neg(pool[n - 2]), all};
   out[0].name = "column";
   out[1].name = "sparse_4";
   out[2].name = "Empty";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For the tests of emitted and loaded functions: random functions of every shape, a folder for files,
-// and an allocator that fails on demand.
+// For the tests of emitted and loaded functions: random functions of every shape, a folder for
+// files, and an allocator that fails on demand.
 #ifndef POISE_TESTS_EMIT_SUPPORT_H
 #define POISE_TESTS_EMIT_SUPPORT_H
 
@@ -33,7 +33,8 @@ void scratch_remove(void);
 // folder/name, valid until the fourth next call.
 const char *scratch_path(const char *name);
 
-// C text to folder/NAME.c and, compiled, folder/NAME.so; the path of the latter, NULL if that fails.
+// C text to folder/NAME.c and, compiled, folder/NAME.so; the path of the latter, NULL if that
+// fails.
 const char *scratch_library(const char *name, const char *text, bool native, Error *err);
 
 // After this the n-th allocation (from 0) and all later ones fail; -1: none.

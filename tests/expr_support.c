@@ -72,7 +72,8 @@ static void push_random(Dag *d, Rng *rng) {
     case 7: dag_push(d, EXPR_NEG, a, 0, 0); break;
     case 8: unary(d, EXPR_SQRT, positive(d, a, 0.5)); break;
     case 9: unary(d, rng_int(rng, 2) ? EXPR_SIN : EXPR_COS, a); break;
-    case 10: unary(d, EXPR_EXP, rng_int(rng, 2) ? tame(d, a) : unary(d, EXPR_NEG, positive(d, a, 0.1)));
+    case 10:
+      unary(d, EXPR_EXP, rng_int(rng, 2) ? tame(d, a) : unary(d, EXPR_NEG, positive(d, a, 0.1)));
       break;
     case 11: unary(d, EXPR_LOG, positive(d, a, 1)); break;
     case 12: {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// For the tests of src/expr: random expressions kept twice, as nodes of a graph (simplified while they
-// were built) and as the plain list of operations that was asked for, which is evaluated here in
-// long double with a bound for the rounding of doubles, and with exact derivatives (hyper-dual numbers).
+// For the tests of src/expr: random expressions kept twice, as nodes of a graph (simplified while
+// they were built) and as the plain list of operations that was asked for, which is evaluated here
+// in long double with a bound for the rounding of doubles, and with exact derivatives (hyper-dual
+// numbers).
 #ifndef POISE_TESTS_EXPR_SUPPORT_H
 #define POISE_TESTS_EXPR_SUPPORT_H
 
@@ -11,15 +12,15 @@
 enum { DAG_MAX = 400 };
 
 typedef struct DagOp {
-  ExprOp op;    // EXPR_NEG may stand anywhere here
-  int a, b;     // operands: earlier places of the list; for EXPR_INPUT a is the element
-  double value; // of a constant
+  ExprOp op;     // EXPR_NEG may stand anywhere here
+  int a, b;      // operands: earlier places of the list; for EXPR_INPUT a is the element
+  double value;  // of a constant
 } DagOp;
 
 typedef struct Dag {
-  ExprGraph *g;     // borrowed
-  int n_in;         // elements of input 0; they are the first n_in places of the list
-  int n;            //
+  ExprGraph *g;  // borrowed
+  int n_in;      // elements of input 0; they are the first n_in places of the list
+  int n;         //
   DagOp op[DAG_MAX];
   Expr e[DAG_MAX];  // what the graph made of each
 } Dag;
@@ -45,7 +46,8 @@ void graph_eval(const ExprGraph *g, int n_out, const Expr *out, const double *co
 void graph_eval_long(const ExprGraph *g, int n_out, const Expr *out, const long double *const *x,
                      long double *y);
 
-// A function of one dense input "x" (number 0) of n elements to one dense column; storage is the arena's.
+// A function of one dense input "x" (number 0) of n elements to one dense column; storage is the
+// arena's.
 ExprFunction column_function(const ExprGraph *g, Arena *arena, int n, int n_out, const Expr *out);
 
 #endif

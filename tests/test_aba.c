@@ -10,11 +10,13 @@
 #include "expr/expr_ad.h"
 #include "unity.h"
 
-void setUp(void) {}
-void tearDown(void) {}
+void setUp(void) {
+}
+void tearDown(void) {
+}
 
-// The accelerations that forces tau give must need just these forces: the residual, over the largest
-// term of M a + c = tau (a backward error: it does not suffer from an ill-conditioned M).
+// The accelerations that forces tau give must need just these forces: the residual, over the
+// largest term of M a + c = tau (a backward error: it does not suffer from an ill-conditioned M).
 static double worst_residual(const Model *m, uint64_t seed, int n_state) {
   Trace t;
   Expr out[MAX_NV];

@@ -13,8 +13,10 @@
 #include "expr/expr_ad.h"
 #include "unity.h"
 
-void setUp(void) {}
-void tearDown(void) {}
+void setUp(void) {
+}
+void tearDown(void) {
+}
 
 enum { N_STATES = 24 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The prepared tree: frames that fit the file's, moments that are the file's, and what is given away.
+// The prepared tree: frames that fit the file's, moments that are the file's, and what is given
+// away.
 #include "dynamics/dyn_tree.h"
 
 #include <math.h>
@@ -9,8 +10,10 @@
 #include "dynamics/spatial.h"
 #include "unity.h"
 
-void setUp(void) {}
-void tearDown(void) {}
+void setUp(void) {
+}
+void tearDown(void) {
+}
 
 static void transpose(const double a[9], double t[9]) {
   for (int i = 0; i < 9; i++) t[i] = a[i / 3 + 3 * (i % 3)];

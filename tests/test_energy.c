@@ -12,8 +12,10 @@
 #include "expr/expr_ad.h"
 #include "unity.h"
 
-void setUp(void) {}
-void tearDown(void) {}
+void setUp(void) {
+}
+void tearDown(void) {
+}
 
 static void energies(Trace *t, Expr out[2]) {
   TEST_ASSERT_TRUE(energy_build(t->g, &t->tr.tree, t->tr.body, t->tr.v, &out[0], &out[1]));

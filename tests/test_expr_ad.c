@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of random expressions against hyper-dual numbers (exact, computed from the list as it was
-// asked for), Hessians against Jacobians of gradients, and patterns of known functions.
+// Derivatives of random expressions against hyper-dual numbers (exact, computed from the list as it
+// was asked for), Hessians against Jacobians of gradients, and patterns of known functions.
 #include "expr/expr_ad.h"
 
 #include <math.h>

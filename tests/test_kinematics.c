@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Positions and velocities of points: against plain numbers, outside software, and finite differences.
+// Positions and velocities of points: against plain numbers, outside software, and finite
+// differences.
 #include "dynamics/kinematics.h"
 
 #include <math.h>
@@ -11,8 +12,10 @@
 #include "dyn_support.h"
 #include "unity.h"
 
-void setUp(void) {}
-void tearDown(void) {}
+void setUp(void) {
+}
+void tearDown(void) {
+}
 
 // position and velocity of every frame, 6 numbers each; how many expressions
 static int frame_expressions(Trace *t, Expr *out, int most) {

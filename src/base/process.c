@@ -16,7 +16,8 @@ static Status spawn_error(Error *err, const char *program, int code) {
   return error_set(err, STATUS_IO, program, "can't be run: %s", strerror(code));
 }
 
-// starts the program with both its outputs on the descriptor `to`; an errno value, 0 if all went well
+// starts the program with both its outputs on the descriptor `to`; an errno value, 0 if all went
+// well
 static int start(const char *const *argv, int to, pid_t *pid) {
   posix_spawn_file_actions_t actions;
   int code = posix_spawn_file_actions_init(&actions);
@@ -63,11 +64,14 @@ Status process_run(const char *const *argv, TextBuf *output, size_t largest, int
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   fcntl(ends[1], F_SETFD, FD_CLOEXEC);
   pid_t pid = 0;
+  size_t before = output->len;
   int code = start(argv, ends[1], &pid);
   close(ends[1]);
   if (!code) {
     read_output(ends[0], output, largest);
     *exit_code = wait_for(pid);
+    // where the system learns too late that it can't run a program, the child ends like this
+    if (*exit_code == 127 && output->len == before) code = ENOENT;
   }
   close(ends[0]);
   return code ? spawn_error(err, argv[0], code) : STATUS_OK;

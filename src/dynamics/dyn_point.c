@@ -219,6 +219,7 @@ static bool implicit_hessian(Work *w, const Implicit *im, ExprMatrix *lower) {
 static DynRule cheaper(const Work *w, ExprMatrix *direct, const ExprMatrix *implicit) {
   int a = expr_cost(w->p->g, direct->nnz, direct->e);
   int b = expr_cost(w->p->g, implicit->nnz, implicit->e);
+  if (a < 0 || b < 0) expr_graph_fail(w->p->g);  // out of memory
   if (a <= b) return DYN_RULE_DIRECT;
   *direct = *implicit;
   return DYN_RULE_IMPLICIT;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The interface of CasADi's external functions, as far as it is binary. A shared object that holds a
-// function NAME exports, all but the first optional:
+// The interface of CasADi's external functions, as far as it is binary. A shared object that holds
+// a function NAME exports, all but the first optional:
 //   NAME                          evaluates; NULL in arg reads as zeros, NULL in res is skipped
 //   NAME_n_in, NAME_n_out         default 1
 //   NAME_name_in, NAME_name_out   default i0, i1, ... and o0, o1, ...
@@ -12,7 +12,8 @@
 //   NAME_checkout, NAME_release   take and return the number that is passed as `mem`
 // and, an addition of ours, NAME_lanes with the convention of expr_tape_eval.
 //
-// A pattern is one array {n_row, n_col, colptr[n_col + 1], row[nnz]}, or {n_row, n_col, 1} if dense.
+// A pattern is one array {n_row, n_col, colptr[n_col + 1], row[nnz]}, or {n_row, n_col, 1} if
+// dense.
 #ifndef POISE_EXPR_CASADI_ABI_H
 #define POISE_EXPR_CASADI_ABI_H
 

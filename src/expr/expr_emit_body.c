@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// From the instructions of a tape to statements. Registers become variables that are written once, so
-// that the compiler sees what depends on what and allocates the machine's registers itself.
+// From the instructions of a tape to statements. Registers become variables that are written once,
+// so that the compiler sees what depends on what and allocates the machine's registers itself.
 #include <string.h>
 
 #include "expr/expr_emit_internal.h"
 
 // Compilers take more than linear time for one function: a long tape is cut into parts of this many
 // instructions, and what a later part reads is kept in memory, in the places of the registers.
-enum { PART_LENGTH = 2000 };
+enum { PART_LENGTH = 1000 };
 
 typedef struct Body {
   TextBuf *b;
@@ -160,7 +160,7 @@ static void add_call(Body *body, const TapeInstr *i) {
   } else if (i->op == TAPE_SQRT) {
     textbuf_addf(b, "  Lane t%d;\n  lane_sqrt(&t%d, &t%d);\n", v, a, v);
   } else {
-    textbuf_addf(b, "  Lane t%d;\n  lane_map(%s, &t%d, &t%d);\n", v, name, a, v);
+    textbuf_addf(b, "  Lane t%d;\n  poise_%s(&t%d, &t%d);\n", v, name, a, v);
   }
 }
 

@@ -9,16 +9,16 @@
 
 // A pattern as it is written; equal ones are written once.
 typedef struct Pattern {
-  int n_row, n_col, nnz;   //
-  const int *colptr, *row; // n_col + 1 and nnz; NULL: a dense column, or an empty matrix
+  int n_row, n_col, nnz;    //
+  const int *colptr, *row;  // n_col + 1 and nnz; NULL: a dense column, or an empty matrix
 } Pattern;
 
 typedef struct Emit {
-  TextBuf *c, *h;       // h may be NULL
-  const ExprEmit *what; //
-  int n_pattern;        //
-  Pattern *pattern;     // as many as there are inputs and outputs
-  int *pattern_of;      // per input and output, in the order of the items
+  TextBuf *c, *h;        // h may be NULL
+  const ExprEmit *what;  //
+  int n_pattern;         //
+  Pattern *pattern;      // as many as there are inputs and outputs
+  int *pattern_of;       // per input and output, in the order of the items
 } Emit;
 
 // ---- names -------------------------------------------------------------------------------------
@@ -256,24 +256,44 @@ static const char c_prologue[] =
 
 static const char h_lanes[] =
     "/* Many points at once: element k of point j of an input lies at p[k * item + j * point],\n"
-    " * nonzero k of an output too. p may be NULL: zeros, not wanted. 1 if an output is not finite. */\n"
+    " * nonzero k of an output too. p may be NULL: zeros, not wanted. Returns 1 if an output is\n"
+    " * not finite. */\n"
     "#if !defined(POISE_EXPR_LANES_H) && !defined(POISE_LANE_PLACES)\n"
     "#define POISE_LANE_PLACES\n"
     "typedef struct LaneIn {\n  const double *p;\n  long long item, point;\n} LaneIn;\n"
     "typedef struct LaneOut {\n  double *p;\n  long long item, point;\n} LaneOut;\n"
     "#endif\n";
 
-static void write_comment(TextBuf *b, const ExprEmit *what) {
-  textbuf_add(b, "/* Written by Poise: functions with the interface of CasADi's external functions.\n");
-  if (what->comment) textbuf_add(b, " * ");
-  for (const char *c = what->comment ? what->comment : ""; *c; c++) {
-    bool keep = !iscntrl((unsigned char)*c) && *c != '*';
-    textbuf_addf(b, "%c", keep ? *c : ' ');
+// text that can't end the comment it stands in
+static void add_harmless(TextBuf *b, const char *text) {
+  for (const char *c = text; *c; c++) {
+    textbuf_addf(b, "%c", iscntrl((unsigned char)*c) || *c == '*' ? ' ' : *c);
   }
-  textbuf_addf(b, "%s * cc -O3 -march=native -ffp-contract=fast -fno-math-errno ",
-               what->comment ? "\n" : "");
-  textbuf_addf(b, "-fno-trapping-math -fPIC -shared %s.c -o %s.so -lm */\n", what->stem,
-               what->stem);
+}
+
+static void write_comment(TextBuf *b, const ExprEmit *what) {
+  textbuf_add(
+      b, "/* Functions with the interface of CasADi's external functions, written by Poise.\n");
+  if (what->comment) {
+    textbuf_add(b, " * ");
+    add_harmless(b, what->comment);
+    textbuf_add(b, "\n");
+  }
+  textbuf_add(b,
+              " * cc -O3 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math \\\n");
+  textbuf_add(b, " *    -fPIC -shared ");
+  add_harmless(b, what->stem);
+  textbuf_add(b, ".c -o ");
+  add_harmless(b, what->stem);
+  textbuf_add(b, ".so -lm */\n");
+}
+
+static void add_guard(TextBuf *h, const char *directive, const char *stem) {
+  textbuf_addf(h, "#%s POISE_", directive);
+  for (const char *c = stem; *c; c++) {
+    textbuf_addf(h, "%c", isalnum((unsigned char)*c) ? toupper((unsigned char)*c) : '_');
+  }
+  textbuf_add(h, "_H\n");
 }
 
 static void open_files(const Emit *e) {
@@ -289,15 +309,9 @@ static void open_files(const Emit *e) {
   textbuf_add(e->c, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
   if (!e->h) return;
   write_comment(e->h, e->what);
-  textbuf_add(e->h, "#ifndef POISE_");
-  for (const char *c = e->what->stem; *c; c++) {
-    textbuf_addf(e->h, "%c", isalnum((unsigned char)*c) ? toupper((unsigned char)*c) : '_');
-  }
-  textbuf_add(e->h, "_H\n#define POISE_");
-  for (const char *c = e->what->stem; *c; c++) {
-    textbuf_addf(e->h, "%c", isalnum((unsigned char)*c) ? toupper((unsigned char)*c) : '_');
-  }
-  textbuf_add(e->h, "_H\n\n");
+  add_guard(e->h, "ifndef", e->what->stem);
+  add_guard(e->h, "define", e->what->stem);
+  textbuf_add(e->h, "\n");
   textbuf_add(e->h, numbers);
   textbuf_add(e->h, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
   if (e->what->lanes) textbuf_add(e->h, h_lanes);
@@ -334,11 +348,12 @@ Status expr_emit_c(TextBuf *source, TextBuf *header, const ExprEmit *what, Error
   if (s != STATUS_OK) return s;
   Arena *arena = arena_new();
   Emit e = {.c = source, .h = header, .what = what};
-  if (!collect_patterns(&e, arena)) s = error_no_memory(err);
-  if (s == STATUS_OK) {
-    open_files(&e);
-    write_patterns(&e);
+  if (!collect_patterns(&e, arena)) {
+    arena_free(arena);
+    return error_no_memory(err);
   }
+  open_files(&e);
+  write_patterns(&e);
   const int *of = e.pattern_of;
   for (int k = 0; s == STATUS_OK && k < what->n_item; k++) {
     const ExprEmitItem *item = &what->item[k];

@@ -16,9 +16,9 @@ int emit_n_output_elements(const ExprFunction *f);
 int emit_largest_input(const ExprFunction *f);
 int emit_largest_output(const ExprFunction *f);
 
-// The statements of a tape in functions NAME_part0, NAME_part1, ... of (x, y, v), or NAME_lanes0, ...:
-// x and y are an array of pointers per input and output for one point, one array with all elements
-// for many; v has room for the emit_n_kept values that later parts read. False when out of
+// The statements of a tape in functions NAME_part0, NAME_part1, ... of (x, y, v), or NAME_lanes0,
+// ...: x and y are an array of pointers per input and output for one point, one array with all
+// elements for many; v has room for the emit_n_kept values that later parts read. False when out of
 // memory.
 bool emit_parts(TextBuf *b, const ExprFunction *f, const ExprTape *t, bool lanes);
 int emit_n_parts(const ExprTape *t);

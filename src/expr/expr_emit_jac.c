@@ -59,8 +59,7 @@ static bool cut_block(ExprMatrix *block, Arena *arena, const ExprMatrix *all, co
 }
 
 // derivatives by the empty inputs are zero
-static bool empty_block(ExprMatrix *block, Arena *arena, const ExprMatrix *m,
-                        const ExprEmpty *by) {
+static bool empty_block(ExprMatrix *block, Arena *arena, const ExprMatrix *m, const ExprEmpty *by) {
   *block = (ExprMatrix){.n_row = m->n_row * m->n_col, .n_col = by->n_row * by->n_col};
   block->colptr = arena_array(arena, (size_t)block->n_col + 1, sizeof *block->colptr);
   return block->colptr != NULL;

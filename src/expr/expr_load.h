@@ -25,19 +25,19 @@ typedef struct ExprPort {
 } ExprPort;
 
 typedef struct ExprExtern {
-  Arena *arena;                // owns everything below
-  const char *name;            //
-  const char *path;            // of the shared object
-  int n_in, n_out;             //
-  const ExprPort *in;          // n_in
-  const ExprPort *out;         // n_out
-  bool has_lanes;              // NAME_lanes is there
+  Arena *arena;                 // owns everything below
+  const char *name;             //
+  const char *path;             // of the shared object
+  int n_in, n_out;              //
+  const ExprPort *in;           // n_in
+  const ExprPort *out;          // n_out
+  bool has_lanes;               // NAME_lanes is there
   struct ExprExternCode *code;  // the library and its entry points
 } ExprExtern;
 
-// Loads function `name` of the shared object `path`. On failure *out is NULL and the library is closed:
-// STATUS_INPUT for a missing file, another kind of file, a missing function, wrong patterns; STATUS_IO
-// if the system can't load it.
+// Loads function `name` of the shared object `path`. On failure *out is NULL and the library is
+// closed: STATUS_INPUT for a missing file, another kind of file, a missing function, wrong
+// patterns; STATUS_IO if the system can't load it.
 Status expr_load(ExprExtern **out, const char *path, const char *name, Error *err);
 void expr_extern_free(ExprExtern *f);  // NULL-safe; closes the library
 
@@ -45,13 +45,13 @@ void expr_extern_free(ExprExtern *f);  // NULL-safe; closes the library
 size_t expr_extern_work_size(const ExprExtern *f);
 
 // Evaluates one point. arg: n_in arrays of nnz values, NULL for zeros; res: n_out, NULL if not
-// wanted. Allocates nothing of its own. STATUS_NUMERIC if the function reports a failure, or if an output
-// is NaN or Inf; the outputs are written all the same.
+// wanted. Allocates nothing of its own. STATUS_NUMERIC if the function reports a failure, or if an
+// output is NaN or Inf; the outputs are written all the same.
 Status expr_extern_eval(const ExprExtern *f, const double *const *arg, double *const *res,
                         void *work, Error *err);
 
-// Evaluates n_point points as expr_tape_eval does, by NAME_lanes where there is one, else point by point.
-// Returns false if the function fails or an output is NaN or Inf at any point.
+// Evaluates n_point points as expr_tape_eval does, by NAME_lanes where there is one, else point by
+// point. Returns false if the function fails or an output is NaN or Inf at any point.
 bool expr_extern_eval_points(const ExprExtern *f, int n_point, const LaneIn *in, const LaneOut *out,
                              void *work);
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Direct collocation: an Ocp becomes a sparse nonlinear program with exact derivatives.
+//
+// Variables lie in blocks, one per interval and a last one for the end:
+//   condensed  q_k v_k | controls | accelerations at the points          (positions and velocities at the
+//              points are affine in these: colloc_scheme.h)
+//   paper      q_k v_k | controls | q v [a] at each point
+// so that variable `slot` of block k is k * stride + slot. Rows of an interval repeat in the same way,
+// and so do the nonzeros: a *class* of nonzeros is one place of the interval's pattern, its values for
+// all intervals are contiguous, and every evaluation loop runs over intervals without index maps.
+#ifndef POISE_COLLOCATION_COLLOC_H
+#define POISE_COLLOCATION_COLLOC_H
+
+#include "collocation/colloc_scheme.h"
+#include "nlp/nlp.h"
+#include "ocp/ocp.h"
+#include "ocp/trajectory.h"
+
+typedef struct Colloc Colloc;
+
+// Keeps o (borrowed: it must outlive the result). On failure *out is NULL.
+Status colloc_build(Colloc **out, const Ocp *o, Error *err);
+void colloc_free(Colloc *c);  // NULL-safe
+
+Nlp *colloc_nlp(Colloc *c);
+
+// Start values of the variables from a trajectory on the same grid; and back.
+void colloc_start(Colloc *c, const Trajectory *t);
+void colloc_extract(const Colloc *c, const double *x, Trajectory *t);
+
+// Other weights of torque and torque rate, for continuation; the structure must allow it: a rate weight
+// that was zero when the problem was built stays so.
+void colloc_set_weights(Colloc *c, double torque, double torque_rate);
+
+// Operations of one evaluation of residuals, Jacobian, Hessian over all points; bytes held.
+typedef struct CollocCost {
+  long long residual, jacobian, hessian;
+  size_t bytes;
+} CollocCost;
+CollocCost colloc_cost(const Colloc *c);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// What the files of this folder share.
+#ifndef POISE_COLLOCATION_COLLOC_INTERNAL_H
+#define POISE_COLLOCATION_COLLOC_INTERNAL_H
+
+#include "collocation/colloc.h"
+#include "ocp/ocp_point.h"
+
+// A class of nonzeros: row `row` of each interval, variable `slot` of its block or (slot >= stride) of the
+// next one. Values stand at `at` .. `at + N` in the order of the intervals.
+typedef struct Entry {
+  int row, slot;
+  int at;
+} Entry;
+
+typedef struct EntryList {
+  int n, cap;
+  Entry *entry;
+} EntryList;
+
+// One term of a derivative: values[at + k] += coef * source[e][k] for all intervals k, where source e is
+// a nonzero of a block at one of the points.
+typedef struct Term {
+  int e;        // nonzero of the block's pattern
+  int at;       // first value of the class
+  double coef;  //
+} Term;
+
+typedef struct TermList {
+  int n, cap;
+  Term *term;
+} TermList;
+
+// A local variable of a point as a combination of slots: coef[s] * slot[s], s < n
+enum { COMBO_MAX = SCHEME_MAX + 2 };
+typedef struct Combo {
+  int n;
+  int slot[COMBO_MAX];
+  double coef[COMBO_MAX];
+} Combo;
+
+// A block of functions placed at all points: where its rows go and the terms it gives.
+typedef struct Placed {
+  const OcpBlock *block;
+  int row[SCHEME_MAX];        // first row in the interval, per point
+  double scale[SCHEME_MAX];   // factor of the block in its rows (or in the cost), per point
+  bool cost;                  // belongs to the objective, not to rows
+  TermList jac[SCHEME_MAX];   // per point; of the gradient, for costs
+  TermList hess[SCHEME_MAX];  //
+  double *value;              // n_row x (d N)
+  double *jac_value;          // jac_nnz x (d N)
+  double *hess_value;         // hess_nnz x (d N)
+  double *lambda;             // n_row x (d N)
+} Placed;
+
+// A linear row entry of every interval, coefficient of its class.
+typedef struct Linear {
+  int row, slot;
+  int at;
+  double coef;
+} Linear;
+
+struct Colloc {
+  Arena *arena;
+  const Ocp *o;
+  OcpPoint *point;
+  Scheme s;
+  Nlp nlp;
+  int nv, nu, N, d;
+  double h;             // length of an interval
+  bool condensed, has_a;
+
+  // variables: slots of a block
+  int stride;           // variables per interval
+  int slot_u;           // first control
+  int slot_point[SCHEME_MAX];  // paper: q v [a] at a point; condensed: a at a point
+  Combo *combo;         // (3 nv + nu) x d: local variables of point j, column-major
+
+  // rows of an interval
+  int rows;             // per interval
+  int row0;             // first row of the first interval
+  int n_linear;         //
+  Linear *linear;       //
+  double *linear_const; // jac_nnz, their values; zero elsewhere
+  int n_limit;          // condensed: rows that are limits at inner points
+  int *limit_row;       // n_limit, row of the interval
+  int *limit_local;     // n_limit, local variable: q or v
+
+  Placed dyn, path, cost;
+  int n_point;          // d N, point j of interval k is j N + k
+
+  // control cost: sum over c, c' of weight u_c . u_c'
+  double torque, torque_rate;  // weights now
+  int n_pair;           //
+  int (*pair)[2];       // n_pair, controls c >= c'
+  double *pair_torque, *pair_rate;  // n_pair, coefficients of the two weights
+  int pair_at;          // Hessian: values of pair p, actuator i at pair_at + p nu + i
+
+  // end and rates: first rows; -1: none
+  int goal_row, joint_row, rest_row, accel_row;
+  bool accel_nonlinear; // imposed by the dynamics block at the end, with zero accelerations
+  int goal_at, accel_at;       // first nonzeros of the Jacobian
+  int *goal_hess, *accel_hess; // Hessian: place of each nonzero of the block; -1: none
+  int n_rate;           // actuators with a limited rate
+  int rate_row, rate_at;       //
+
+  // evaluation
+  double *X;            // (stride) x (N + 1): variables by slot
+  double *z;            // nz x n_point: local variables of all points
+  void *work;           // of the largest tape
+  double *G;            // rows x N: values of the rows by interval
+  double *end_in;       // nz + rows: local variables at the end, multipliers
+  double *end_out;      // one output of a block at the end
+  bool have_x, have_value, have_jac;  // what is up to date for the current x
+};
+
+// Index of slot of block k.
+static inline int colloc_var(const Colloc *c, int k, int slot) {
+  return k * c->stride + slot;
+}
+
+// Slot of control number c of an interval (0 .. n_control), which may be in the next block.
+static inline int colloc_control_slot(const Colloc *c, int control) {
+  int step = c->s.control_step;
+  return control < step ? c->slot_u + control * c->nu
+                        : c->stride + c->slot_u + (control - step) * c->nu;
+}
+
+bool colloc_layout(Colloc *c);       // slots and combos; false when out of memory
+bool colloc_patterns(Colloc *c);     // rows, classes, terms, patterns, bounds
+void colloc_callbacks(Nlp *nlp);     // sets the functions
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// An optimal control problem, fully resolved: robot, formulation, grid, boundary conditions, costs,
+// limits, obstacles, guess, strategy. Plain data; ocp_json.c reads it from a task file, whose keys are
+// in ocp_keys.c and in docs/task_format.md.
+//
+//   minimise   integral of  torque |u|^2 + torque_rate |u'|^2 + velocity |v|^2 + acceleration |a|^2
+//                           + tracking |p_frame(q) - target|^2  dt  +  time T
+//   subject to the dynamics, q(0), v(0) given, the goal at T, limits and obstacles in between.
+//
+// u' is the finite difference of the controls: for piecewise constant ones (u_{k+1} - u_k) / h, each
+// difference counted over one interval of length h, for the N - 1 joints between intervals; for
+// linear ones the slope of each interval.
+#ifndef POISE_OCP_OCP_H
+#define POISE_OCP_OCP_H
+
+#include <stdbool.h>
+
+#include "dynamics/dyn.h"
+#include "model/model.h"
+
+typedef enum OcpScheme { OCP_RADAU, OCP_GAUSS, OCP_TRAPEZOIDAL, OCP_HERMITE_SIMPSON } OcpScheme;
+typedef enum OcpLayout { OCP_CONDENSED, OCP_PAPER } OcpLayout;
+typedef enum OcpGuessKind {
+  OCP_GUESS_HOLD,    // start posture, holding torques
+  OCP_GUESS_LINE,    // straight line in joint space to a goal posture, torques by inverse dynamics
+  OCP_GUESS_FILE,    // a previous result
+  OCP_GUESS_RANDOM,  // smooth seeded motion about the start posture, torques by inverse dynamics
+  OCP_GUESS_ZERO,    // start posture, no torques
+} OcpGuessKind;
+typedef enum OcpStrategyKind { OCP_COLD, OCP_CONTINUATION, OCP_MULTISTART } OcpStrategyKind;
+
+// The enumerators as task and result files spell them.
+enum { N_OCP_SCHEMES = 4, N_OCP_LAYOUTS = 2, N_OCP_GUESSES = 5, N_OCP_STRATEGIES = 3 };
+extern const char *const ocp_scheme_names[N_OCP_SCHEMES];
+extern const char *const ocp_layout_names[N_OCP_LAYOUTS];
+extern const char *const ocp_guess_names[N_OCP_GUESSES];
+extern const char *const ocp_strategy_names[N_OCP_STRATEGIES];
+
+enum {
+  OCP_MAX_DEGREE = 9,         // collocation points per interval
+  OCP_MAX_INTERVALS = 10000,  //
+  OCP_MAX_SEED = 1000000000,  // seeds are 0 .. this
+};
+
+typedef struct OcpGoal {
+  int frame;             // of the model; -1: no position is asked for
+  bool fixed[3];         // components of the position that are asked for
+  double position[3];    // world [m]
+  bool *joint_fixed;     // nv
+  double *joint_value;   // nv
+  bool at_rest;          // v(T) = 0
+  bool equilibrium;      // a(T) = 0
+} OcpGoal;
+
+typedef struct OcpCost {
+  double torque;         // weights, >= 0
+  double torque_rate;    //
+  double velocity;       //
+  double acceleration;   //
+  double time;           //
+  double tracking;       //
+  int tracking_frame;    // -1: none
+  double tracking_target[3];  //
+} OcpCost;
+
+typedef struct OcpLimits {
+  double *q_lower, *q_upper;  // nv; infinite if none
+  double *v_lower, *v_upper;  // nv
+  double *u_lower, *u_upper;  // nu
+  double *u_rate;             // nu, largest |u'|; INFINITY if none
+  bool inner;                 // positions and velocities are limited at inner collocation points too
+} OcpLimits;
+
+typedef struct OcpObstacle {
+  const char *name;    // for messages
+  int frame;           // frame that must stay out
+  bool sphere;         // else half-space normal . p >= offset
+  double center[3];    // sphere [m]
+  double radius;       // sphere [m]
+  double normal[3];    // half-space, unit
+  double offset;       // half-space [m]
+} OcpObstacle;
+
+typedef struct OcpGuess {
+  OcpGuessKind kind;   //
+  const char *path;    // result file, for OCP_GUESS_FILE, relative to the working folder; else NULL
+  int seed;            // for OCP_GUESS_RANDOM
+  double amplitude;    // of the random part [rad | m]
+} OcpGuess;
+
+typedef struct OcpOption {
+  const char *name;    // IPOPT's name, verbatim
+  const char *value;   // as text
+} OcpOption;
+
+typedef struct OcpStrategy {
+  OcpStrategyKind kind;    //
+  double smoothing_start;  // continuation: first torque-rate weight, above cost.torque_rate
+  int n_start;             // multistart: solves
+  int seed;                // multistart: of the first one
+} OcpStrategy;
+
+typedef struct Ocp {
+  Arena *arena;          // owns everything but the model
+  Model *model;          // owned
+  const char *name;      // of the task
+  const char *path;      // file it came from
+  const DynForm *form;   //
+  double T;              // horizon, or its start value if free [s]
+  bool free_time;        //
+  double T_lower, T_upper;  // if free
+  int n_interval;        //
+  OcpScheme scheme;      //
+  int degree;            // collocation points per interval (Radau, Gauss: 1 to 9; others: by scheme)
+  OcpLayout layout;      //
+  double *q_start;       // nv
+  double *v_start;       // nv
+  OcpGoal goal;          //
+  OcpCost cost;          //
+  OcpLimits limits;      //
+  int n_obstacle;        //
+  OcpObstacle *obstacle; // n_obstacle
+  OcpGuess guess;        //
+  OcpStrategy strategy;  //
+  int n_option;          //
+  OcpOption *option;     // n_option, for IPOPT
+  int n_note;            //
+  const char **note;     // n_note, things worth telling: "where: what"
+} Ocp;
+
+// Reads and checks a task file; paths in it (robot, guess) are relative to its folder. On failure
+// *out is NULL and err names file, path, value and rule.
+Status ocp_load(Ocp **out, const char *path, Error *err);
+
+// The same from text; `name` stands for the file in messages, `folder` for where it lies.
+Status ocp_parse(Ocp **out, const char *text, const char *name, const char *folder, Error *err);
+
+void ocp_free(Ocp *o);  // NULL-safe; frees the model too
+
+// Points per interval, and controls in all: n_interval for piecewise constant ones (Radau, Gauss),
+// n_interval + 1 for linear (trapezoidal), 2 n_interval + 1 for quadratic ones (Hermite-Simpson).
+int ocp_n_point(const Ocp *o);
+int ocp_n_control(const Ocp *o);
+
+// Places of the points in an interval, ascending in 0 .. 1; point: ocp_n_point. Computed, not
+// tabulated: Radau has the last one at 1, Gauss none at the ends.
+void ocp_points(const Ocp *o, double *point);
+
+#endif

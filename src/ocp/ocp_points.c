@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Where the collocation points lie. Gauss: zeros of the Legendre polynomial P_d; Radau: zeros of
+// P_d - P_{d-1}, the last of them at 1 (Hairer and Wanner, Solving ODEs II, ch. IV.5).
+#include <math.h>
+
+#include "ocp/ocp.h"
+
+enum { SEARCH_STEPS = 64, BISECTIONS = 80 };  // per degree; until the last bit
+
+// P_d(x), or P_d(x) - P_{d-1}(x), by the three-term recurrence
+static double legendre(OcpScheme scheme, int d, double x) {
+  double last = 1, p = x;
+  for (int n = 1; n < d; n++) {
+    double next = ((2 * n + 1) * x * p - n * last) / (n + 1);
+    last = p;
+    p = next;
+  }
+  return scheme == OCP_RADAU ? p - last : p;
+}
+
+static double bisect(OcpScheme scheme, int d, double lo, double hi) {
+  bool rising = legendre(scheme, d, hi) > 0;
+  for (int i = 0; i < BISECTIONS; i++) {
+    double middle = 0.5 * (lo + hi);
+    if ((legendre(scheme, d, middle) > 0) == rising) hi = middle;
+    else lo = middle;
+  }
+  return 0.5 * (lo + hi);
+}
+
+// all zeros in (-1, 1), ascending, mapped to (0, 1): the polynomial changes sign at each of them
+static int find_zeros(OcpScheme scheme, int d, int n, double *point) {
+  int found = 0, steps = SEARCH_STEPS * d;
+  double last = -1;
+  for (int i = 1; i < steps && found < n; i++) {
+    double x = -cos(M_PI * (i + 0.25) / steps);  // zeros crowd towards the ends
+    bool crossed = (legendre(scheme, d, last) > 0) != (legendre(scheme, d, x) > 0);
+    if (crossed) point[found++] = 0.5 * (1 + bisect(scheme, d, last, x));
+    last = x;
+  }
+  return found;
+}
+
+void ocp_points(const Ocp *o, double *point) {
+  int d = ocp_n_point(o);
+  switch (o->scheme) {
+    case OCP_GAUSS: find_zeros(OCP_GAUSS, d, d, point); break;
+    case OCP_RADAU:
+      find_zeros(OCP_RADAU, d, d - 1, point);
+      point[d - 1] = 1;
+      break;
+    case OCP_TRAPEZOIDAL:
+    case OCP_HERMITE_SIMPSON:
+      for (int j = 0; j < d; j++) point[j] = (double)j / (d - 1);
+      break;
+  }
+}

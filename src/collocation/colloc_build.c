@@ -339,6 +339,7 @@ static void jac_entry(Nlp *nlp, int row, int col) {
 
 static void end_jacobian(Colloc *c) {
   Nlp *nlp = &c->nlp;
+  c->start_at = nlp->jac_nnz;
   for (int i = 0; i < 2 * c->nv; i++) jac_entry(nlp, i, i);
   c->goal_at = nlp->jac_nnz;
   const OcpBlock *goal = &c->point->goal, *dyn = &c->point->dyn;

@@ -99,7 +99,7 @@ struct Colloc {
   // end and rates: first rows; -1: none
   int goal_row, joint_row, rest_row, accel_row;
   bool accel_nonlinear; // imposed by the dynamics block at the end, with zero accelerations
-  int goal_at, accel_at;       // first nonzeros of the Jacobian
+  int start_at, goal_at, accel_at;  // first nonzeros of the Jacobian
   int *goal_hess, *accel_hess; // Hessian: place of each nonzero of the block; -1: none
   int n_rate;           // actuators with a limited rate
   int rate_row, rate_at;       //

@@ -275,7 +275,7 @@ static bool add_simplified(ExprGraph *g, Expr a, Expr b, Expr *sum) {
   Expr ra, rb;
   split_factor(g, a, &f, &ra);
   split_factor(g, b, &h, &rb);
-  if (ra == rb) {
+  if (ra == rb && isfinite(f + h)) {
     *sum = expr_scale(g, f + h, ra);
     return true;
   }
@@ -299,7 +299,9 @@ Expr expr_add(ExprGraph *g, Expr a, Expr b) {
   if (a == EXPR_ZERO) return b;
   if (b == EXPR_ZERO) return a;
   double x, y;
-  if (expr_is_const(g, a, &x) && expr_is_const(g, b, &y)) return expr_const(g, x + y);
+  if (expr_is_const(g, a, &x) && expr_is_const(g, b, &y) && isfinite(x + y)) {
+    return expr_const(g, x + y);
+  }
   Expr sum;
   if (add_simplified(g, a, b, &sum)) return sum;
 

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+#include "collocation/colloc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collocation/colloc_internal.h"
+
+// ---- bounds ------------------------------------------------------------------------------------
+
+static void state_bounds(Colloc *c, int var, bool velocity) {
+  const OcpLimits *lim = &c->o->limits;
+  for (int i = 0; i < c->nv; i++) {
+    c->nlp.x_lower[var + i] = velocity ? lim->v_lower[i] : lim->q_lower[i];
+    c->nlp.x_upper[var + i] = velocity ? lim->v_upper[i] : lim->q_upper[i];
+  }
+}
+
+static void control_bounds(Colloc *c, int var) {
+  for (int i = 0; i < c->nu; i++) {
+    c->nlp.x_lower[var + i] = c->o->limits.u_lower[i];
+    c->nlp.x_upper[var + i] = c->o->limits.u_upper[i];
+  }
+}
+
+static void variable_bounds(Colloc *c) {
+  for (int i = 0; i < c->nlp.n; i++) {
+    c->nlp.x_lower[i] = -INFINITY;
+    c->nlp.x_upper[i] = INFINITY;
+  }
+  for (int k = 0; k <= c->N; k++) {
+    state_bounds(c, colloc_var(c, k, 0), false);
+    state_bounds(c, colloc_var(c, k, c->nv), true);
+    int n = k < c->N ? c->s.control_step : c->s.n_control > 1;
+    for (int m = 0; m < n; m++) control_bounds(c, colloc_var(c, k, c->slot_u + m * c->nu));
+    for (int j = 0; !c->condensed && k < c->N && c->o->limits.inner && j < c->d; j++) {
+      state_bounds(c, colloc_var(c, k, c->slot_point[j]), false);
+      state_bounds(c, colloc_var(c, k, c->slot_point[j] + c->nv), true);
+    }
+  }
+}
+
+static void row_bounds(Colloc *c) {
+  const OcpLimits *lim = &c->o->limits;
+  const OcpGoal *goal = &c->o->goal;
+  Nlp *nlp = &c->nlp;
+  for (int i = 0; i < c->nv; i++) {
+    nlp->g_lower[i] = nlp->g_upper[i] = c->o->q_start[i];
+    nlp->g_lower[c->nv + i] = nlp->g_upper[c->nv + i] = c->o->v_start[i];
+  }
+  for (int k = 0; k < c->N; k++) {
+    int row0 = c->row0 + k * c->rows;
+    for (int e = 0; e < c->n_limit; e++) {
+      int i = c->limit_local[e], row = row0 + c->limit_row[e];
+      nlp->g_lower[row] = i < c->nv ? lim->q_lower[i] : lim->v_lower[i - c->nv];
+      nlp->g_upper[row] = i < c->nv ? lim->q_upper[i] : lim->v_upper[i - c->nv];
+    }
+    for (int j = 0; j < c->d; j++) {
+      for (int r = 0; r < c->point->path.n_row; r++) nlp->g_upper[row0 + c->path.row[j] + r] = INFINITY;
+    }
+  }
+  int row = c->goal_row;
+  for (int i = 0; i < 3 && c->point->goal.n_row; i++) {
+    if (goal->fixed[i]) nlp->g_lower[row] = nlp->g_upper[row] = goal->position[i], row++;
+  }
+  row = c->joint_row;
+  for (int i = 0; i < c->nv; i++) {
+    if (goal->joint_fixed[i]) nlp->g_lower[row] = nlp->g_upper[row] = goal->joint_value[i], row++;
+  }
+  for (row = c->rate_row; row < nlp->m;) {
+    for (int i = 0; i < c->nu; i++) {
+      double most = lim->u_rate[i] * c->h / c->s.control_step;
+      if (isfinite(most)) nlp->g_upper[row] = most, nlp->g_lower[row++] = -most;
+    }
+  }
+}
+
+// ---- stages and names --------------------------------------------------------------------------
+
+static void stage_map(Colloc *c) {
+  Nlp *nlp = &c->nlp;
+  nlp->n_stage = c->N;
+  for (int i = 0; i < nlp->n; i++) {
+    int slot = i % c->stride;
+    nlp->x_stage[i] = i / c->stride;
+    nlp->x_kind[i] = slot < c->slot_u           ? NLP_NODE_STATE
+                     : slot < c->slot_point[0] ? NLP_CONTROL
+                                               : NLP_INTERIOR_UNKNOWN;
+  }
+  for (int i = 0; i < nlp->m; i++) {
+    int local = i - c->row0;
+    bool inside = local >= 0 && local < c->N * c->rows;
+    nlp->g_stage[i] = inside ? local / c->rows : local < 0 ? 0 : c->N;
+    nlp->g_kind[i] = !inside                                   ? NLP_BOUNDARY
+                     : local % c->rows >= c->rows - 2 * c->nv ? NLP_CONTINUITY
+                                                              : NLP_INTERIOR_EQUATION;
+  }
+  for (int i = c->rate_row; i < nlp->m; i++) {
+    nlp->g_stage[i] = c->n_rate ? (i - c->rate_row) / c->n_rate / c->s.control_step : 0;
+    nlp->g_kind[i] = NLP_CONTINUITY;
+  }
+}
+
+static void name_variable(const void *data, int i, char *out, size_t size) {
+  const Colloc *c = data;
+  int k = i / c->stride, slot = i % c->stride;
+  const Model *m = c->o->model;
+  double t = k * c->h;
+  if (slot < 2 * c->nv) {
+    snprintf(out, size, "%s of %s at %.4g s", slot < c->nv ? "position" : "velocity",
+             m->joint[slot % c->nv].name, t);
+  } else if (slot < c->slot_point[0]) {
+    int joint = m->u_joint[(slot - c->slot_u) % c->nu];
+    snprintf(out, size, "force of %s from %.4g s", m->joint[joint].name, t);
+  } else {
+    static const char *const kinds[3] = {"position", "velocity", "acceleration"};
+    int per = c->condensed ? c->nv : (c->has_a ? 3 : 2) * c->nv;
+    int j = (slot - c->slot_point[0]) / per, at = (slot - c->slot_point[0]) % per;
+    snprintf(out, size, "%s of %s at %.4g s", kinds[c->condensed ? 2 : at / c->nv],
+             m->joint[at % c->nv].name, t + c->h * c->s.c[j]);
+  }
+}
+
+// a row of an interval, at its first instant
+static void name_inner(const Colloc *c, int row, double t, char *out, size_t size) {
+  const Model *m = c->o->model;
+  for (int j = 0; j < c->d; j++) {
+    double at = t + c->h * c->s.c[j];
+    int r = row - c->dyn.row[j];
+    if (r >= 0 && r < c->nv) {
+      snprintf(out, size, "equation of motion of %s at %.4g s", m->joint[r].name, at);
+      return;
+    }
+    r = row - c->path.row[j];
+    if (r >= 0 && r < c->point->path.n_row) {
+      snprintf(out, size, "obstacle %s at %.4g s", c->o->obstacle[r].name, at);
+      return;
+    }
+  }
+  for (int e = 0; e < c->n_limit; e++) {
+    if (c->limit_row[e] != row) continue;
+    int i = c->limit_local[e];
+    snprintf(out, size, "%s limit of %s inside the interval from %.4g s",
+             i < c->nv ? "position" : "velocity", m->joint[i % c->nv].name, t);
+    return;
+  }
+  bool last = row >= c->rows - 2 * c->nv;
+  snprintf(out, size, "%s of %s after %.4g s", last ? "continuity" : "collocation",
+           m->joint[row % c->nv].name, t);
+}
+
+static void name_constraint(const void *data, int i, char *out, size_t size) {
+  const Colloc *c = data;
+  const Model *m = c->o->model;
+  if (i < c->row0) {
+    snprintf(out, size, "start %s of %s", i < c->nv ? "position" : "velocity",
+             m->joint[i % c->nv].name);
+  } else if (i < c->row0 + c->N * c->rows) {
+    int local = i - c->row0;
+    name_inner(c, local % c->rows, local / c->rows * c->h, out, size);
+  } else if (i < c->joint_row) {
+    int n = -1;
+    for (int k = i - c->goal_row; k >= 0; k--) {
+      do n++;
+      while (!c->o->goal.fixed[n]);
+    }
+    snprintf(out, size, "goal %c of frame %s", "xyz"[n], m->frame[c->o->goal.frame].name);
+  } else if (c->rest_row >= 0 && i >= c->rest_row && i < c->rest_row + c->nv) {
+    snprintf(out, size, "rest of %s at the end", m->joint[i - c->rest_row].name);
+  } else if (c->accel_row >= 0 && i >= c->accel_row && i < c->accel_row + c->nv) {
+    snprintf(out, size, "equilibrium of %s at the end", m->joint[i - c->accel_row].name);
+  } else {
+    snprintf(out, size, "%s", i < c->rate_row ? "goal joint position" : "rate of a force");
+  }
+}
+
+// ---- build -------------------------------------------------------------------------------------
+
+static size_t largest(const OcpPoint *p, size_t (*of)(const OcpBlock *)) {
+  const OcpBlock *all[4] = {&p->dyn, &p->path, &p->cost, &p->goal};
+  size_t most = 1;
+  for (int i = 0; i < 4; i++) {
+    if (all[i]->n_row && of(all[i]) > most) most = of(all[i]);
+  }
+  return most;
+}
+
+static size_t work_bytes(const OcpBlock *b) {
+  size_t v = expr_tape_work_size(b->value), j = expr_tape_work_size(b->jacobian);
+  size_t h = expr_tape_work_size(b->hessian);
+  return v > j ? (v > h ? v : h) : (j > h ? j : h);
+}
+
+static size_t output_size(const OcpBlock *b) {
+  int most = b->jac_nnz > b->hess_nnz ? b->jac_nnz : b->hess_nnz;
+  return (size_t)(most > b->n_row ? most : b->n_row);
+}
+
+static bool allocate(Colloc *c) {
+  Nlp *nlp = &c->nlp;
+  size_t n = (size_t)nlp->n, m = (size_t)nlp->m;
+  nlp->x_lower = arena_array(c->arena, n, sizeof(double));
+  nlp->x_upper = arena_array(c->arena, n, sizeof(double));
+  nlp->x_start = arena_array(c->arena, n, sizeof(double));
+  nlp->g_lower = arena_array(c->arena, m, sizeof(double));
+  nlp->g_upper = arena_array(c->arena, m, sizeof(double));
+  nlp->x_stage = arena_array(c->arena, n, sizeof(int));
+  nlp->g_stage = arena_array(c->arena, m, sizeof(int));
+  nlp->x_kind = arena_array(c->arena, n, sizeof(NlpKind));
+  nlp->g_kind = arena_array(c->arena, m, sizeof(NlpKind));
+  c->X = arena_array(c->arena, (size_t)c->stride * ((size_t)c->N + 1), sizeof(double));
+  c->z = arena_array(c->arena, (size_t)c->point->nz * (size_t)c->n_point, sizeof(double));
+  c->G = arena_array(c->arena, (size_t)c->rows * (size_t)c->N, sizeof(double));
+  c->work = arena_alloc(c->arena, largest(c->point, work_bytes));
+  c->end_in = arena_array(c->arena, (size_t)c->point->nz, sizeof(double));
+  c->end_out = arena_array(c->arena, largest(c->point, output_size), sizeof(double));
+  return nlp->x_lower && nlp->x_upper && nlp->x_start && nlp->g_lower && nlp->g_upper &&
+         nlp->x_stage && nlp->g_stage && nlp->x_kind && nlp->g_kind && c->X && c->z && c->G &&
+         c->work && c->end_in && c->end_out;
+}
+
+static void finish(Colloc *c) {
+  variable_bounds(c);
+  row_bounds(c);
+  stage_map(c);
+  c->nlp.data = c;
+  c->nlp.name_variable = name_variable;
+  c->nlp.name_constraint = name_constraint;
+  colloc_callbacks(&c->nlp);
+}
+
+Status colloc_build(Colloc **out, const Ocp *o, Error *err) {
+  *out = NULL;
+  Arena *arena = arena_new();
+  Colloc *c = arena_alloc(arena, sizeof *c);
+  if (!c) {
+    arena_free(arena);
+    return error_no_memory(err);
+  }
+  c->arena = arena;
+  c->o = o;
+  colloc_scheme(&c->s, o->scheme, o->degree);
+  c->nv = o->model->nv;
+  c->nu = o->model->nu;
+  c->N = o->n_interval;
+  c->d = c->s.d;
+  c->n_point = c->N * c->d;
+  c->h = o->T / c->N;
+  c->condensed = o->layout == OCP_CONDENSED;
+  c->has_a = c->condensed || o->form->algebraic;
+  c->torque = o->cost.torque;
+  c->torque_rate = o->cost.torque_rate;
+  Status status = ocp_point_build(&c->point, o, err);
+  if (status == STATUS_OK && !(colloc_layout(c) && colloc_patterns(c) && allocate(c))) {
+    status = error_no_memory(err);
+  }
+  if (status == STATUS_OK) {
+    finish(c);
+    *out = c;
+  } else {
+    colloc_free(c);
+  }
+  return status;
+}
+
+void colloc_free(Colloc *c) {
+  if (!c) return;
+  ocp_point_free(c->point);
+  arena_free(c->arena);
+}
+
+Nlp *colloc_nlp(Colloc *c) {
+  return &c->nlp;
+}
+
+void colloc_set_weights(Colloc *c, double torque, double torque_rate) {
+  c->torque = torque;
+  c->torque_rate = torque_rate;
+}
+
+// ---- trajectories ------------------------------------------------------------------------------
+
+void colloc_start(Colloc *c, const Trajectory *t) {
+  double *x = c->nlp.x_start;
+  size_t nv = (size_t)c->nv, nu = (size_t)c->nu, bytes = nv * sizeof *x;
+  int step = c->s.control_step;
+  for (int k = 0; k <= c->N; k++) {
+    double *block = x + colloc_var(c, k, 0);
+    memcpy(block, t->q + (size_t)k * nv, bytes);
+    memcpy(block + nv, t->v + (size_t)k * nv, bytes);
+    int n = k < c->N ? step : c->s.n_control > 1;
+    memcpy(block + c->slot_u, t->u + (size_t)(k * step) * nu, (size_t)n * nu * sizeof *x);
+    for (int j = 0; k < c->N && j < c->d; j++) {
+      size_t p = (size_t)(k * c->d + j) * nv;
+      double *point = block + c->slot_point[j];
+      if (!c->condensed) {
+        memcpy(point, t->pq + p, bytes);
+        memcpy(point + nv, t->pv + p, bytes);
+        point += 2 * nv;
+      }
+      if (c->has_a) memcpy(point, t->pa + p, bytes);
+    }
+  }
+}
+
+void colloc_extract(const Colloc *cc, const double *x, Trajectory *t) {
+  Colloc *c = (Colloc *)(size_t)cc;
+  size_t nv = (size_t)c->nv, nu = (size_t)c->nu, bytes = nv * sizeof *x;
+  int step = c->s.control_step, nz = c->point->nz;
+  for (int k = 0; k <= c->N; k++) {
+    const double *block = x + colloc_var(c, k, 0);
+    t->time[k] = k * c->h;
+    memcpy(t->q + (size_t)k * nv, block, bytes);
+    memcpy(t->v + (size_t)k * nv, block + nv, bytes);
+    int n = k < c->N ? step : c->s.n_control > 1;
+    memcpy(t->u + (size_t)(k * step) * nu, block + c->slot_u, (size_t)n * nu * sizeof *x);
+    for (int j = 0; k < c->N && j < c->d; j++) {
+      double *to[3] = {t->pq, t->pv, t->pa};
+      for (int i = 0; i < 3 * c->nv; i++) {
+        const Combo *combo = &c->combo[i + nz * j];
+        double sum = 0.0;
+        for (int s = 0; s < combo->n; s++) sum += combo->coef[s] * block[combo->slot[s]];
+        to[i / c->nv][(size_t)(k * c->d + j) * nv + (size_t)(i % c->nv)] = sum;
+      }
+    }
+  }
+  for (int j = 0; j < c->d; j++) t->point[j] = c->s.c[j];
+}
+
+CollocCost colloc_cost(const Colloc *c) {
+  const OcpBlock *all[3] = {&c->point->dyn, &c->point->path, &c->point->cost};
+  CollocCost cost = {.bytes = arena_bytes(c->arena)};
+  for (int i = 0; i < 3; i++) {
+    if (!all[i]->n_row) continue;
+    cost.residual += (long long)all[i]->value->count.total * c->n_point;
+    cost.jacobian += (long long)all[i]->jacobian->count.total * c->n_point;
+    cost.hessian += (long long)all[i]->hessian->count.total * c->n_point;
+  }
+  return cost;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// The options of a solve: our defaults, an option file, the caller's list.
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/nearest.h"
+#include "solver/solver_internal.h"
+
+enum { MAX_FILE = 1 << 20, DEFAULT_PRINT_LEVEL = 5 };
+
+static const SolveOption defaults[] = {
+    {"linear_solver", "mumps", NULL},
+    {"mumps_pivot_order", "4", NULL},  // PORD; see pivot_order
+    {"tol", "1e-8", NULL},
+    {"max_iter", "1000", NULL},
+    {"sb", "yes", NULL},                       // no banner
+    {"print_timing_statistics", "yes", NULL},  // the only source of linear_solver_s
+};
+
+enum { N_DEFAULT = sizeof defaults / sizeof defaults[0] };
+
+const SolveOption *solver_defaults(int *n) {
+  *n = N_DEFAULT;
+  return defaults;
+}
+
+const char *option_nearest(const char *name) {
+  static const char *const known[] = {
+      "tol", "max_iter", "max_cpu_time", "max_wall_time", "dual_inf_tol", "constr_viol_tol",
+      "compl_inf_tol", "acceptable_tol", "acceptable_iter", "acceptable_constr_viol_tol",
+      "acceptable_dual_inf_tol", "acceptable_obj_change_tol", "diverging_iterates_tol", "mu_strategy",
+      "mu_init", "mu_target", "mu_max", "mu_min", "mu_oracle", "barrier_tol_factor",
+      "mu_linear_decrease_factor", "mu_superlinear_decrease_power", "linear_solver",
+      "linear_system_scaling", "hessian_approximation", "limited_memory_max_history",
+      "nlp_scaling_method", "nlp_scaling_max_gradient", "obj_scaling_factor", "bound_push",
+      "bound_frac", "bound_relax_factor", "bound_mult_init_method", "bound_mult_init_val",
+      "honor_original_bounds", "fixed_variable_treatment", "warm_start_init_point",
+      "warm_start_bound_push", "warm_start_bound_frac", "warm_start_mult_bound_push",
+      "warm_start_slack_bound_push", "warm_start_slack_bound_frac", "warm_start_same_structure",
+      "print_level", "output_file", "file_print_level", "option_file_name", "print_user_options",
+      "print_timing_statistics", "print_frequency_iter", "inf_pr_output", "derivative_test",
+      "derivative_test_tol", "derivative_test_perturbation", "check_derivatives_for_naninf",
+      "alpha_for_y", "accept_every_trial_step", "accept_after_max_steps", "watchdog_shortened_iter_trigger",
+      "watchdog_trial_iter_max", "max_soc", "max_resto_iter", "line_search_method",
+      "recalc_y", "least_square_init_duals", "start_with_resto", "expect_infeasible_problem",
+      "required_infeasibility_reduction", "max_refinement_steps", "min_refinement_steps",
+      "first_hessian_perturbation", "min_hessian_perturbation", "max_hessian_perturbation",
+      "jacobian_regularization_value", "perturb_always_cd", "mehrotra_algorithm", "fast_step_computation",
+      "mumps_pivtol", "mumps_pivtolmax", "mumps_mem_percent", "mumps_permuting_scaling",
+      "mumps_pivot_order", "mumps_scaling", "hsllib", "sb"};
+  return nearest_name(name, known, (int)(sizeof known / sizeof known[0]));
+}
+
+const char *option_list_find(const OptionList *list, const char *name) {
+  for (int i = list->n - 1; i >= 0; i--) {
+    if (!strcmp(list->option[i].name, name)) return list->option[i].value;
+  }
+  return NULL;
+}
+
+// ---- ipopt.opt ----------------------------------------------------------------------------------
+
+// The next word of an option file: separated by white space, "quoted" if it has some inside, # starts a
+// comment. Cuts it out of the text; NULL at the end.
+static char *next_word(char **at, int *line) {
+  char *s = *at;
+  while (*s && (isspace((unsigned char)*s) || *s == '#')) {
+    if (*s == '#') s += strcspn(s, "\n");
+    else *line += *s++ == '\n';
+  }
+  if (!*s) {
+    *at = s;
+    return NULL;
+  }
+  bool quoted = *s == '"';
+  char *word = s + quoted, *end = word;
+  while (*end && (quoted ? *end != '"' && *end != '\n' : !isspace((unsigned char)*end))) end++;
+  *at = end;
+  if (*end == '\n') *line += 1;  // it goes with the cut
+  if (*end) *at = end + 1;
+  *end = 0;
+  return word;
+}
+
+// Words by pairs into list (NULL: only counted); STATUS_INPUT for a name without a value.
+static Status read_pairs(char *text, const char *path, SolveOption *list, int *n, Arena *arena,
+                         Error *err) {
+  *n = 0;
+  int line = 1;
+  for (;;) {
+    char *name = next_word(&text, &line);
+    if (!name) return STATUS_OK;
+    char where[256];
+    snprintf(where, sizeof where, "%s: line %d", path, line);
+    char *value = next_word(&text, &line);
+    if (!value) return error_set(err, STATUS_INPUT, where, "option '%s' has no value", name);
+    if (list) {
+      SolveOption *o = &list[*n];
+      *o = (SolveOption){name, value, arena_strdup(arena, where)};
+      if (!o->where) return error_no_memory(err);
+    }
+    ++*n;
+  }
+}
+
+static Status read_file(const char *path, SolveOption **list, int *n, Arena *arena, Error *err) {
+  size_t len;
+  char *raw = file_read(path, MAX_FILE, &len, err);
+  if (!raw) return err->code;
+  // cutting the words spoils the text: once to count, once to keep
+  char *text = arena_strdup(arena, raw);
+  Status status = text ? read_pairs(raw, path, NULL, n, arena, err) : error_no_memory(err);
+  free(raw);
+  if (status != STATUS_OK) return status;
+  *list = arena_array(arena, (size_t)*n + 1, sizeof **list);
+  return *list ? read_pairs(text, path, *list, n, arena, err) : error_no_memory(err);
+}
+
+// ---- all together -------------------------------------------------------------------------------
+
+// PORD (4) where it is safe, else AMD (0). PORD calls exit() when the graph of the KKT matrix, with equal
+// rows merged, has no separator: tiny or dense problems.
+static const char *pivot_order(const Nlp *nlp) {
+  enum { SMALLEST = 100, LEAST_SPARSE = 8 };
+  double size = nlp->m;
+  for (int i = 0; i < nlp->n; i++) size += nlp->x_lower[i] != nlp->x_upper[i];
+  double degree = 2.0 * ((double)nlp->jac_nnz + nlp->hess_nnz) / (size + 1);
+  return nlp->hessian && size >= SMALLEST && degree * LEAST_SPARSE <= size ? "4" : "0";
+}
+
+static void append(OptionList *list, SolveOption option) {
+  list->option[list->n++] = option;
+}
+
+// whether the option is our business and not to be handed over
+static bool ours(const char *name) {
+  return !strcmp(name, "option_file_name");
+}
+
+// drops every option that a later one repeats
+static void keep_last(OptionList *list) {
+  int kept = 0;
+  for (int i = 0; i < list->n; i++) {
+    bool again = false;
+    for (int j = i + 1; j < list->n && !again; j++)
+      again = !strcmp(list->option[i].name, list->option[j].name);
+    if (!again) list->option[kept++] = list->option[i];
+  }
+  list->n = kept;
+}
+
+static void set_derived(OptionList *list, int n_default, const Nlp *nlp) {
+  for (int i = 0; i < n_default; i++) {
+    if (!strcmp(list->option[i].name, "mumps_pivot_order")) list->option[i].value = pivot_order(nlp);
+  }
+  list->show_timing = false;
+  for (int i = n_default; i < list->n; i++) {
+    if (!strcmp(list->option[i].name, "print_timing_statistics"))
+      list->show_timing = !strcmp(list->option[i].value, "yes");
+  }
+  const char *level = option_list_find(list, "print_level");
+  list->print_level = level ? (int)strtol(level, NULL, 10) : DEFAULT_PRINT_LEVEL;
+}
+
+Status option_list_build(OptionList *list, const Nlp *nlp, const SolveOptions *opt, Arena *arena,
+                         Error *err) {
+  *list = (OptionList){0};
+  const char *path = opt->option_file;
+  for (int i = 0; i < opt->n_option; i++) {
+    if (ours(opt->option[i].name)) path = opt->option[i].value;
+  }
+  SolveOption *from_file = NULL;
+  int n_file = 0;
+  Status status = path && *path ? read_file(path, &from_file, &n_file, arena, err) : STATUS_OK;
+  if (status != STATUS_OK) return status;
+
+  int most = N_DEFAULT + 1 + n_file + opt->n_option;
+  list->option = arena_array(arena, (size_t)most, sizeof *list->option);
+  if (!list->option) return error_no_memory(err);
+  for (int i = 0; i < N_DEFAULT; i++) append(list, defaults[i]);
+  if (!nlp->hessian) append(list, (SolveOption){"hessian_approximation", "limited-memory", NULL});
+  int n_default = list->n;
+  for (int i = 0; i < n_file; i++) {
+    if (ours(from_file[i].name))
+      return error_set(err, STATUS_INPUT, from_file[i].where, "an option file can't name another one");
+    append(list, from_file[i]);
+  }
+  for (int i = 0; i < opt->n_option; i++) {
+    if (!ours(opt->option[i].name)) append(list, opt->option[i]);
+  }
+  set_derived(list, n_default, nlp);
+  keep_last(list);
+  return STATUS_OK;
+}

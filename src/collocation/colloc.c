@@ -29,6 +29,10 @@ static void variable_bounds(Colloc *c) {
     c->nlp.x_lower[i] = -INFINITY;
     c->nlp.x_upper[i] = INFINITY;
   }
+  if (c->T_var >= 0) {
+    c->nlp.x_lower[c->T_var] = c->o->T_lower;
+    c->nlp.x_upper[c->T_var] = c->o->T_upper;
+  }
   for (int k = 0; k <= c->N; k++) {
     state_bounds(c, colloc_var(c, k, 0), false);
     state_bounds(c, colloc_var(c, k, c->nv), true);
@@ -84,6 +88,11 @@ static void stage_map(Colloc *c) {
   for (int i = 0; i < nlp->n; i++) {
     int slot = i % c->stride;
     nlp->x_stage[i] = i / c->stride;
+    if (i == c->T_var) {
+      nlp->x_stage[i] = -1;
+      nlp->x_kind[i] = NLP_GLOBAL;
+      continue;
+    }
     nlp->x_kind[i] = slot < c->slot_u           ? NLP_NODE_STATE
                      : slot < c->slot_point[0] ? NLP_CONTROL
                                                : NLP_INTERIOR_UNKNOWN;
@@ -104,6 +113,10 @@ static void stage_map(Colloc *c) {
 
 static void name_variable(const void *data, int i, char *out, size_t size) {
   const Colloc *c = data;
+  if (i == c->T_var) {
+    snprintf(out, size, "final time");
+    return;
+  }
   int k = i / c->stride, slot = i % c->stride;
   const Model *m = c->o->model;
   double t = k * c->h;
@@ -215,12 +228,19 @@ static bool allocate(Colloc *c) {
   c->work = arena_alloc(c->arena, largest(c->point, work_bytes));
   c->end_in = arena_array(c->arena, (size_t)c->point->nz, sizeof(double));
   c->end_out = arena_array(c->arena, largest(c->point, output_size), sizeof(double));
+  size_t timed = c->T_var >= 0 ? (size_t)c->point->nz * (size_t)c->n_point : 1;
+  c->zh = arena_array(c->arena, timed, sizeof(double));
+  c->zhh = arena_array(c->arena, timed, sizeof(double));
+  c->y = arena_array(c->arena, timed, sizeof(double));
+  c->Hz = arena_array(c->arena, timed, sizeof(double));
+  if (!c->zh || !c->zhh || !c->y || !c->Hz) return false;
   return nlp->x_lower && nlp->x_upper && nlp->x_start && nlp->g_lower && nlp->g_upper &&
          nlp->x_stage && nlp->g_stage && nlp->x_kind && nlp->g_kind && c->X && c->z && c->G &&
          c->work && c->end_in && c->end_out;
 }
 
 static void finish(Colloc *c) {
+  colloc_set_h(c, c->h);
   variable_bounds(c);
   row_bounds(c);
   stage_map(c);
@@ -283,6 +303,7 @@ void colloc_set_weights(Colloc *c, double torque, double torque_rate) {
 
 void colloc_start(Colloc *c, const Trajectory *t) {
   double *x = c->nlp.x_start;
+  if (c->T_var >= 0) x[c->T_var] = t->time[c->N];
   size_t nv = (size_t)c->nv, nu = (size_t)c->nu, bytes = nv * sizeof *x;
   int step = c->s.control_step;
   for (int k = 0; k <= c->N; k++) {
@@ -304,13 +325,13 @@ void colloc_start(Colloc *c, const Trajectory *t) {
   }
 }
 
-void colloc_extract(const Colloc *cc, const double *x, Trajectory *t) {
-  Colloc *c = (Colloc *)(size_t)cc;
+void colloc_extract(const Colloc *c, const double *x, Trajectory *t) {
   size_t nv = (size_t)c->nv, nu = (size_t)c->nu, bytes = nv * sizeof *x;
   int step = c->s.control_step, nz = c->point->nz;
+  double h = c->T_var >= 0 ? x[c->T_var] / c->N : c->h;
   for (int k = 0; k <= c->N; k++) {
     const double *block = x + colloc_var(c, k, 0);
-    t->time[k] = k * c->h;
+    t->time[k] = k * h;
     memcpy(t->q + (size_t)k * nv, block, bytes);
     memcpy(t->v + (size_t)k * nv, block + nv, bytes);
     int n = k < c->N ? step : c->s.n_control > 1;
@@ -320,7 +341,7 @@ void colloc_extract(const Colloc *cc, const double *x, Trajectory *t) {
       for (int i = 0; i < 3 * c->nv; i++) {
         const Combo *combo = &c->combo[i + nz * j];
         double sum = 0.0;
-        for (int s = 0; s < combo->n; s++) sum += combo->coef[s] * block[combo->slot[s]];
+        for (int s = 0; s < combo->n; s++) sum += factor_at(&combo->coef[s], h) * block[combo->slot[s]];
         to[i / c->nv][(size_t)(k * c->d + j) * nv + (size_t)(i % c->nv)] = sum;
       }
     }

@@ -81,9 +81,9 @@ typedef struct Builder {
   int cap_linear;
 } Builder;
 
-static void linear(Builder *b, int row, int slot, double coef) {
+static void linear(Builder *b, int row, int slot, Factor coef) {
   Colloc *c = b->c;
-  if (coef == 0.0) return;
+  if (coef.base == 0.0) return;
   if (c->n_linear == b->cap_linear) {
     int cap = b->cap_linear ? 2 * b->cap_linear : 256;
     Linear *l = arena_array(c->arena, (size_t)cap, sizeof *l);
@@ -95,11 +95,14 @@ static void linear(Builder *b, int row, int slot, double coef) {
     c->linear = l;
     b->cap_linear = cap;
   }
-  c->linear[c->n_linear++] = (Linear){row, slot, class_at(&b->jac, row, slot, c->N), coef};
+  bool timed = c->T_var >= 0 && coef.power > 0;
+  int time_at = timed ? class_at(&b->jac, row, SLOT_TIME, c->N) : -1;
+  int at = class_at(&b->jac, row, slot, c->N);
+  c->linear[c->n_linear++] = (Linear){row, slot, at, time_at, coef};
 }
 
-static void linear_combo(Builder *b, int row, const Combo *combo, double factor) {
-  for (int s = 0; s < combo->n; s++) linear(b, row, combo->slot[s], factor * combo->coef[s]);
+static void linear_combo(Builder *b, int row, const Combo *combo) {
+  for (int s = 0; s < combo->n; s++) linear(b, row, combo->slot[s], combo->coef[s]);
 }
 
 static const Combo *local(const Colloc *c, int i, int j) {
@@ -114,12 +117,12 @@ static void collocation_rows(Builder *b) {
     for (int kind = 0; kind < 2; kind++) {
       for (int i = 0; i < c->nv; i++) {
         int row = c->rows + (2 * j + kind) * c->nv + i, from = kind * c->nv + i;
-        linear(b, row, from, s->at_start ? -1.0 : s->D[j][0]);
+        linear(b, row, from, factor(s->at_start ? -1.0 : s->D[j][0], 0));
         for (int l = 0; l < c->d; l++) {
           double C = s->at_start ? (double)(l == j) : s->D[j][l + 1];
           double B = s->at_start ? s->A[j][l] : (double)(l == j);
-          linear(b, row, c->slot_point[l] + from, C);
-          if (kind == 0 || c->has_a) linear(b, row, c->slot_point[l] + c->nv + from, -c->h * B);
+          linear(b, row, c->slot_point[l] + from, factor(C, 0));
+          if (kind == 0 || c->has_a) linear(b, row, c->slot_point[l] + c->nv + from, factor(-B, 1));
         }
       }
     }
@@ -134,19 +137,21 @@ static void continuity_rows(Builder *b) {
   for (int kind = 0; kind < 2; kind++) {
     for (int i = 0; i < c->nv; i++) {
       int row = c->rows + kind * c->nv + i, from = kind * c->nv + i;
-      linear(b, row, c->stride + from, 1.0);
+      linear(b, row, c->stride + from, factor(1.0, 0));
       if (c->condensed) {
-        linear(b, row, from, -1.0);
-        if (kind == 0) linear(b, row, c->nv + i, -c->h);
+        linear(b, row, from, factor(-1.0, 0));
+        if (kind == 0) linear(b, row, c->nv + i, factor(-1.0, 1));
         for (int l = 0; l < c->d; l++) {
-          double coef = kind == 0 ? c->h * c->h * s->b2[l] : c->h * s->b[l];
-          linear(b, row, c->slot_point[l] + i, -coef);
+          Factor coef = kind == 0 ? factor(-s->b2[l], 2) : factor(-s->b[l], 1);
+          linear(b, row, c->slot_point[l] + i, coef);
         }
       } else if (s->at_end) {
-        linear(b, row, c->slot_point[c->d - 1] + from, -1.0);
+        linear(b, row, c->slot_point[c->d - 1] + from, factor(-1.0, 0));
       } else {
-        linear(b, row, from, -s->end[0]);
-        for (int l = 0; l < c->d; l++) linear(b, row, c->slot_point[l] + from, -s->end[l + 1]);
+        linear(b, row, from, factor(-s->end[0], 0));
+        for (int l = 0; l < c->d; l++) {
+          linear(b, row, c->slot_point[l] + from, factor(-s->end[l + 1], 0));
+        }
       }
     }
   }
@@ -169,7 +174,7 @@ static void inner_limit_rows(Builder *b) {
       double lower = q ? lim->q_lower[i] : lim->v_lower[i - c->nv];
       double upper = q ? lim->q_upper[i] : lim->v_upper[i - c->nv];
       if (isinf(lower) && isinf(upper)) continue;
-      linear_combo(b, c->rows, local(c, i, j), 1.0);
+      linear_combo(b, c->rows, local(c, i, j));
       c->limit_row[c->n_limit] = c->rows;
       c->limit_local[c->n_limit++] = i;
       c->rows++;
@@ -187,7 +192,7 @@ static void place_terms(Builder *b, Placed *p, int j) {
     for (int s = 0; s < x->n; s++) {
       int at = p->cost ? x->slot[s]
                        : class_at(&b->jac, p->row[j] + block->jac_row[e], x->slot[s], c->N);
-      add_term(&b->jac, &p->jac[j], (Term){e, at, p->scale[j] * x->coef[s]});
+      add_term(&b->jac, &p->jac[j], (Term){e, at, factor_mul(p->scale[j], x->coef[s])});
     }
   }
   for (int e = 0; e < block->hess_nnz; e++) {
@@ -197,14 +202,35 @@ static void place_terms(Builder *b, Placed *p, int j) {
       for (int t = 0; t < y->n; t++) {
         // (s, t) and (t, s) of a diagonal entry are the same place: one of them, once
         if (diagonal && t > s) continue;
-        double coef = x->coef[s] * y->coef[t];
+        Factor coef = factor_mul(x->coef[s], y->coef[t]);
         int hi = x->slot[s], lo = y->slot[t];
         // a mixed entry stands for both triangles: where it falls on the diagonal it counts twice
-        if (!diagonal && hi == lo) coef *= 2.0;
+        if (!diagonal && hi == lo) coef.base *= 2.0;
         if (hi < lo) hi = y->slot[t], lo = x->slot[s];
         add_term(&b->hess, &p->hess[j], (Term){e, class_at(&b->hess, hi, lo, c->N), coef});
       }
     }
+  }
+}
+
+// free time: every row of the block, and with it every slot that its variables are made of, depends on T
+static void place_time(Builder *b, Placed *p, int j) {
+  Colloc *c = b->c;
+  p->time_at[j] = -1;
+  bool timed = p->scale[j].power > 0;
+  for (int i = 0; i < c->point->nz; i++) {
+    const Combo *x = local(c, i, j);
+    for (int s = 0; s < x->n; s++) timed = timed || x->coef[s].power > 0;
+  }
+  if (c->T_var < 0 || !timed) return;
+  for (int r = 0; !p->cost && r < p->block->n_row; r++) {
+    // rows of one point are new and follow each other, so their classes do too, or exist already
+    p->time_class[j * p->block->n_row + r] = class_at(&b->jac, p->row[j] + r, SLOT_TIME, c->N);
+  }
+  p->time_at[j] = 0;
+  for (int i = 0; i < c->point->nz; i++) {
+    const Combo *x = local(c, i, j);
+    for (int s = 0; s < x->n; s++) c->time_slot[x->slot[s]] = 0;
   }
 }
 
@@ -217,8 +243,12 @@ static bool place(Builder *b, Placed *p, const OcpBlock *block) {
   p->lambda = arena_array(c->arena, np * (size_t)block->n_row, sizeof *p->lambda);
   p->jac_value = arena_array(c->arena, np * (size_t)(block->jac_nnz + 1), sizeof *p->jac_value);
   p->hess_value = arena_array(c->arena, np * (size_t)(block->hess_nnz + 1), sizeof *p->hess_value);
-  if (!p->value || !p->lambda || !p->jac_value || !p->hess_value) return false;
-  for (int j = 0; j < c->d; j++) place_terms(b, p, j);
+  p->time_class = arena_array(c->arena, (size_t)(c->d * block->n_row), sizeof *p->time_class);
+  if (!p->value || !p->lambda || !p->jac_value || !p->hess_value || !p->time_class) return false;
+  for (int j = 0; j < c->d; j++) {
+    place_terms(b, p, j);
+    place_time(b, p, j);
+  }
   return true;
 }
 
@@ -226,21 +256,21 @@ static bool place_blocks(Builder *b) {
   Colloc *c = b->c;
   bool ode = !c->o->form->algebraic;
   for (int j = 0; j < c->d; j++) {
-    c->dyn.scale[j] = 1.0;
-    c->path.scale[j] = 1.0;
-    c->cost.scale[j] = c->h * c->s.b[j];
+    c->dyn.scale[j] = factor(1.0, 0);
+    c->path.scale[j] = factor(1.0, 0);
+    c->cost.scale[j] = factor(c->s.b[j], 1);
     if (ode && !c->condensed) {
       // paper, ODE: the accelerations are the right-hand sides of the collocation equations
       c->dyn.row[j] = (2 * j + 1) * c->nv;
-      c->dyn.scale[j] = -c->h;
+      c->dyn.scale[j] = factor(-1.0, 1);
       continue;
     }
     c->dyn.row[j] = c->rows;
     c->rows += c->nv;
     // condensed, ODE: a - xi = 0
-    if (ode) c->dyn.scale[j] = -1.0;
+    if (ode) c->dyn.scale[j] = factor(-1.0, 0);
     for (int i = 0; ode && i < c->nv; i++) {
-      linear(b, c->dyn.row[j] + i, c->slot_point[j] + i, 1.0);
+      linear(b, c->dyn.row[j] + i, c->slot_point[j] + i, factor(1.0, 0));
     }
   }
   for (int j = 0; j < c->d; j++) {
@@ -291,11 +321,11 @@ static bool control_pairs(Colloc *c) {
     for (int m = 0; m < c->s.n_control; m++) {
       // controls of an interval: the quadrature of |u|^2; each control belongs to one point, or to all
       double weight = c->s.n_control == 1 ? 1.0 : c->s.b[m];
-      add_pair(c, k * step + m, k * step + m, c->h * weight, 0.0);
+      add_pair(c, k * step + m, k * step + m, weight, 0.0);
     }
     // differences of neighbours, each over the time between them
     for (int m = k * step; rate && m < (k + 1) * step && m + 1 < n; m++) {
-      double w = (double)step / c->h;
+      double w = (double)step;
       add_pair(c, m, m, 0.0, w);
       add_pair(c, m + 1, m, 0.0, -2.0 * w);
       add_pair(c, m + 1, m + 1, 0.0, w);
@@ -403,6 +433,21 @@ static void end_hessian(Colloc *c) {
   }
 }
 
+// free time: (T, T), (T, controls); the classes (T, slot) are made with the others
+static void time_hessian(Colloc *c) {
+  Nlp *nlp = &c->nlp;
+  if (c->T_var < 0) return;
+  c->time_control_at = nlp->hess_nnz;
+  for (int k = 0; k < n_controls(c); k++) {
+    for (int i = 0; i < c->nu; i++) hess_entry(nlp, nlp->hess_nnz, c->T_var, control_var(c, k) + i);
+  }
+  c->time_at = hess_entry(nlp, nlp->hess_nnz, c->T_var, c->T_var);
+}
+
+static int class_var(const Colloc *c, int k, int slot) {
+  return slot == SLOT_TIME ? c->T_var : colloc_var(c, k, slot);
+}
+
 static void class_indices(const Colloc *c, const EntryList *list, bool jac) {
   const Nlp *nlp = &c->nlp;
   for (int e = 0; e < list->n; e++) {
@@ -411,9 +456,9 @@ static void class_indices(const Colloc *c, const EntryList *list, bool jac) {
       int at = x->at + k;
       if (jac) {
         nlp->jac_row[at] = c->row0 + k * c->rows + x->row;
-        nlp->jac_col[at] = colloc_var(c, k, x->slot);
+        nlp->jac_col[at] = class_var(c, k, x->slot);
       } else {
-        nlp->hess_row[at] = colloc_var(c, k, x->row);
+        nlp->hess_row[at] = class_var(c, k, x->row);
         nlp->hess_col[at] = colloc_var(c, k, x->slot);
       }
     }
@@ -428,7 +473,8 @@ static bool allocate_patterns(Builder *b) {
                (size_t)(p->goal.jac_nnz + p->dyn.jac_nnz) +
                2 * (size_t)c->n_rate * (size_t)n_controls(c);
   size_t hess = (size_t)b->hess.list.n * (size_t)c->N + (size_t)c->n_pair * (size_t)c->nu +
-                (size_t)(p->goal.hess_nnz + p->dyn.hess_nnz);
+                (size_t)(p->goal.hess_nnz + p->dyn.hess_nnz) +
+                (size_t)n_controls(c) * (size_t)c->nu + 1;
   nlp->jac_row = arena_array(c->arena, jac + 1, sizeof(int));
   nlp->jac_col = arena_array(c->arena, jac + 1, sizeof(int));
   nlp->hess_row = arena_array(c->arena, hess + 1, sizeof(int));
@@ -449,9 +495,7 @@ static void fill_patterns(Builder *b) {
   class_indices(c, &b->hess.list, false);
   end_jacobian(c);
   end_hessian(c);
-  for (int e = 0; e < c->n_linear; e++) {
-    for (int k = 0; k < c->N; k++) c->linear_const[c->linear[e].at + k] += c->linear[e].coef;
-  }
+  time_hessian(c);
 }
 
 bool colloc_patterns(Colloc *c) {
@@ -459,12 +503,20 @@ bool colloc_patterns(Colloc *c) {
   size_t most = 2 * (size_t)c->nv * (size_t)c->d;
   c->limit_row = arena_array(c->arena, most, sizeof(int));
   c->limit_local = arena_array(c->arena, most, sizeof(int));
-  if (!c->limit_row || !c->limit_local) return false;
+  c->time_slot = arena_array(c->arena, 2 * (size_t)c->stride, sizeof(int));
+  if (!c->limit_row || !c->limit_local || !c->time_slot) return false;
+  for (int s = 0; s < 2 * c->stride; s++) c->time_slot[s] = -1;
   c->row0 = 2 * c->nv;
   if (!c->condensed) collocation_rows(&b);
   if (!place_blocks(&b)) return false;
   inner_limit_rows(&b);
   continuity_rows(&b);
+  for (int e = 0; e < c->n_linear; e++) {
+    if (c->linear[e].time_at >= 0) c->time_slot[c->linear[e].slot] = 0;
+  }
+  for (int s = 0; s < 2 * c->stride; s++) {
+    if (c->time_slot[s] == 0) c->time_slot[s] = class_at(&b.hess, SLOT_TIME, s, c->N);
+  }
   if (b.jac.failed || b.hess.failed || !control_pairs(c)) return false;
   count_end(c);
   if (!allocate_patterns(&b)) return false;

@@ -8,16 +8,16 @@
 
 // ---- local variables of all points -------------------------------------------------------------
 
-// variable of a slot in all intervals; slots of the next block are one further
-static const double *slot_values(const Colloc *c, int slot) {
+const double *colloc_slot_values(const Colloc *c, int slot) {
   size_t len = (size_t)c->N + 1;
   return slot < c->stride ? c->X + (size_t)slot * len : c->X + (size_t)(slot - c->stride) * len + 1;
 }
 
 static void take_x(Colloc *c, const double *x) {
   size_t len = (size_t)c->N + 1;
+  if (c->T_var >= 0) colloc_set_h(c, x[c->T_var] / c->N);
   for (int k = 0; k <= c->N; k++) {
-    int n = c->nlp.n - k * c->stride;
+    int n = c->nlp.n - (c->T_var >= 0) - k * c->stride;
     if (n > c->stride) n = c->stride;
     const double *block = x + (size_t)k * (size_t)c->stride;
     for (int s = 0; s < n; s++) c->X[(size_t)s * len + (size_t)k] = block[s];
@@ -28,8 +28,8 @@ static void take_x(Colloc *c, const double *x) {
       const Combo *combo = &c->combo[i + nz * j];
       double *restrict z = c->z + (size_t)i * (size_t)c->n_point + (size_t)j * (size_t)N;
       for (int s = 0; s < combo->n; s++) {
-        const double *restrict from = slot_values(c, combo->slot[s]);
-        double coef = combo->coef[s];
+        const double *restrict from = colloc_slot_values(c, combo->slot[s]);
+        double coef = combo->coef[s].now;
         if (s == 0) {
           for (int k = 0; k < N; k++) z[k] = coef * from[k];
         } else {
@@ -101,7 +101,7 @@ static bool eval_end(Colloc *c, const double *x, const ExprTape *tape, const dou
 // ---- objective ---------------------------------------------------------------------------------
 
 static double pair_weight(const Colloc *c, int p) {
-  return c->torque * c->pair_torque[p] + c->torque_rate * c->pair_rate[p];
+  return c->torque * c->pair_torque[p] * c->h + c->torque_rate * c->pair_rate[p] / c->h;
 }
 
 static const double *control(const Colloc *c, const double *x, int number) {
@@ -122,10 +122,10 @@ static bool objective(void *data, const double *x, bool new_x, double *f) {
     if (!eval_values(c)) return false;
     for (int j = 0; j < c->d; j++) {
       const double *value = c->cost.value + (size_t)j * (size_t)c->N;
-      for (int k = 0; k < c->N; k++) sum += c->cost.scale[j] * value[k];
+      for (int k = 0; k < c->N; k++) sum += c->cost.scale[j].now * value[k];
     }
   }
-  *f = sum + c->o->cost.time * c->o->T;
+  *f = sum + c->o->cost.time * c->h * c->N;
   return isfinite(sum);
 }
 
@@ -141,6 +141,10 @@ static bool gradient(void *data, const double *x, bool new_x, double *grad) {
       grad[b - x + i] += w * a[i];
     }
   }
+  if (c->T_var >= 0) {
+    if (!eval_values(c) || !eval_jacobians(c)) return false;
+    colloc_time_gradient(c, x, grad);
+  }
   if (!c->cost.block->n_row) return true;
   if (!eval_jacobians(c)) return false;
   for (int j = 0; j < c->d; j++) {
@@ -149,7 +153,7 @@ static bool gradient(void *data, const double *x, bool new_x, double *grad) {
       const Term *term = &list->term[t];
       const double *from =
           c->cost.jac_value + (size_t)term->e * (size_t)c->n_point + (size_t)j * (size_t)c->N;
-      for (int k = 0; k < c->N; k++) grad[colloc_var(c, k, term->at)] += term->coef * from[k];
+      for (int k = 0; k < c->N; k++) grad[colloc_var(c, k, term->at)] += term->coef.now * from[k];
     }
   }
   return true;
@@ -164,7 +168,7 @@ static void add_block_rows(Colloc *c, const Placed *p) {
       double *restrict g = c->G + (size_t)(p->row[j] + r) * (size_t)N;
       const double *restrict value =
           p->value + (size_t)r * (size_t)c->n_point + (size_t)j * (size_t)N;
-      double scale = p->scale[j];
+      double scale = p->scale[j].now;
       for (int k = 0; k < N; k++) g[k] += scale * value[k];
     }
   }
@@ -210,8 +214,8 @@ static bool constraints(void *data, const double *x, bool new_x, double *g) {
   for (int e = 0; e < c->n_linear; e++) {
     const Linear *l = &c->linear[e];
     double *restrict to = c->G + (size_t)l->row * (size_t)N;
-    const double *restrict from = slot_values(c, l->slot);
-    for (int k = 0; k < N; k++) to[k] += l->coef * from[k];
+    const double *restrict from = colloc_slot_values(c, l->slot);
+    for (int k = 0; k < N; k++) to[k] += l->coef.now * from[k];
   }
   add_block_rows(c, &c->dyn);
   add_block_rows(c, &c->path);
@@ -233,7 +237,7 @@ static void add_terms(const TermList *list, int N, size_t n_point, const double 
     const Term *term = &list->term[t];
     const double *restrict from = source + (size_t)term->e * n_point;
     double *restrict to = values + term->at;
-    double coef = term->coef;
+    double coef = term->coef.now;
     for (int k = 0; k < N; k++) to[k] += coef * from[k];
   }
 }
@@ -269,6 +273,10 @@ static bool jacobian(void *data, const double *x, bool new_x, double *values) {
       add_terms(&c->path.jac[j], c->N, np, c->path.jac_value + first, values);
     }
   }
+  if (c->T_var >= 0) {
+    if (!eval_values(c)) return false;
+    colloc_time_constraints(c, values);
+  }
   return end_jacobian(c, x, values);
 }
 
@@ -280,7 +288,7 @@ static void gather_lambda(const Colloc *c, const Placed *p, double sigma, const 
       double *to = p->lambda + (size_t)r * (size_t)c->n_point + (size_t)j * (size_t)N;
       const double *from = lambda + c->row0 + p->row[j] + r;
       for (int k = 0; k < N; k++) {
-        to[k] = p->scale[j] * (p->cost ? sigma : from[(size_t)k * (size_t)c->rows]);
+        to[k] = p->scale[j].now * (p->cost ? sigma : from[(size_t)k * (size_t)c->rows]);
       }
     }
   }
@@ -288,8 +296,9 @@ static void gather_lambda(const Colloc *c, const Placed *p, double sigma, const 
 
 static bool add_block_hessian(Colloc *c, Placed *p, double sigma, const double *lambda,
                               double *values) {
-  if (!p->block->n_row || !p->block->hess_nnz) return true;
+  if (!p->block->n_row) return true;
   gather_lambda(c, p, sigma, lambda);
+  if (!p->block->hess_nnz) return true;
   if (!eval_points(c, p->block->hessian, p->lambda, p->hess_value)) return false;
   for (int j = 0; j < c->d; j++) {
     add_terms(&p->hess[j], c->N, (size_t)c->n_point, p->hess_value + (size_t)j * (size_t)c->N,
@@ -322,9 +331,16 @@ static bool hessian(void *data, const double *x, bool new_x, double sigma, const
     double w = sigma * pair_weight(c, p) * (c->pair[p][0] == c->pair[p][1] ? 2.0 : 1.0);
     for (int i = 0; i < c->nu; i++) values[c->pair_at + p * c->nu + i] += w;
   }
-  return add_block_hessian(c, &c->dyn, sigma, lambda, values) &&
-         add_block_hessian(c, &c->path, sigma, lambda, values) &&
-         add_block_hessian(c, &c->cost, sigma, lambda, values) && end_hessian(c, x, lambda, values);
+  if (!add_block_hessian(c, &c->dyn, sigma, lambda, values) ||
+      !add_block_hessian(c, &c->path, sigma, lambda, values) ||
+      !add_block_hessian(c, &c->cost, sigma, lambda, values)) {
+    return false;
+  }
+  if (c->T_var >= 0) {
+    if (!eval_values(c) || !eval_jacobians(c)) return false;
+    colloc_time_hessian(c, x, sigma, lambda, values);
+  }
+  return end_hessian(c, x, lambda, values);
 }
 
 void colloc_callbacks(Nlp *nlp) {

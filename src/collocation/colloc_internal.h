@@ -18,12 +18,19 @@ typedef struct EntryList {
   Entry *entry;
 } EntryList;
 
+// A factor that may depend on the length h of an interval: base h^power. `now` is its value.
+typedef struct Factor {
+  double base;
+  int power;
+  double now;
+} Factor;
+
 // One term of a derivative: values[at + k] += coef * source[e][k] for all intervals k, where source e is
 // a nonzero of a block at one of the points.
 typedef struct Term {
   int e;        // nonzero of the block's pattern
   int at;       // first value of the class
-  double coef;  //
+  Factor coef;  //
 } Term;
 
 typedef struct TermList {
@@ -36,14 +43,16 @@ enum { COMBO_MAX = SCHEME_MAX + 2 };
 typedef struct Combo {
   int n;
   int slot[COMBO_MAX];
-  double coef[COMBO_MAX];
+  Factor coef[COMBO_MAX];
 } Combo;
 
 // A block of functions placed at all points: where its rows go and the terms it gives.
 typedef struct Placed {
   const OcpBlock *block;
   int row[SCHEME_MAX];        // first row in the interval, per point
-  double scale[SCHEME_MAX];   // factor of the block in its rows (or in the cost), per point
+  Factor scale[SCHEME_MAX];   // factor of the block in its rows (or in the cost), per point
+  int time_at[SCHEME_MAX];    // -1: the rows of a point do not depend on the final time
+  int *time_class;            // n_row x d: class of d row / d T
   bool cost;                  // belongs to the objective, not to rows
   TermList jac[SCHEME_MAX];   // per point; of the gradient, for costs
   TermList hess[SCHEME_MAX];  //
@@ -57,7 +66,8 @@ typedef struct Placed {
 typedef struct Linear {
   int row, slot;
   int at;
-  double coef;
+  int time_at;  // free time: class of d row / d T; -1: does not depend on it
+  Factor coef;
 } Linear;
 
 struct Colloc {
@@ -68,6 +78,7 @@ struct Colloc {
   Nlp nlp;
   int nv, nu, N, d;
   double h;             // length of an interval
+  int T_var;            // variable of the final time; -1: fixed
   bool condensed, has_a;
 
   // variables: slots of a block
@@ -93,7 +104,7 @@ struct Colloc {
   double torque, torque_rate;  // weights now
   int n_pair;           //
   int (*pair)[2];       // n_pair, controls c >= c'
-  double *pair_torque, *pair_rate;  // n_pair, coefficients of the two weights
+  double *pair_torque, *pair_rate;  // n_pair, coefficients of h and of 1 / h in the two costs
   int pair_at;          // Hessian: values of pair p, actuator i at pair_at + p nu + i
 
   // end and rates: first rows; -1: none
@@ -108,6 +119,13 @@ struct Colloc {
   double *X;            // (stride) x (N + 1): variables by slot
   double *z;            // nz x n_point: local variables of all points
   void *work;           // of the largest tape
+  // free time, see colloc_time.c
+  int *time_slot;       // stride and more: Hessian class of (T, slot); -1: none
+  int time_control_at;  // Hessian: (T, control) entries
+  int time_at;          // Hessian: (T, T)
+  double *zh, *zhh;     // nz x n_point: derivatives of z with respect to h
+  double *y, *Hz;       // nz x n_point: J^T lambda, Hessian times zh
+
   double *G;            // rows x N: values of the rows by interval
   double *end_in;       // nz + rows: local variables at the end, multipliers
   double *end_out;      // one output of a block at the end
@@ -126,8 +144,37 @@ static inline int colloc_control_slot(const Colloc *c, int control) {
                         : c->stride + c->slot_u + (control - step) * c->nu;
 }
 
+// The special slot of the final time in classes.
+enum { SLOT_TIME = 1 << 28 };
+
+static inline Factor factor(double base, int power) {
+  return (Factor){.base = base, .power = power};
+}
+static inline Factor factor_mul(Factor a, Factor b) {
+  return factor(a.base * b.base, a.power + b.power);
+}
+static inline double factor_at(const Factor *f, double h) {
+  return f->power == 0 ? f->base : f->power == 1 ? f->base * h : f->base * h * h;
+}
+static inline double factor_slope(const Factor *f, double h) {  // derivative with respect to h
+  return f->power == 0 ? 0.0 : f->power == 1 ? f->base : 2.0 * f->base * h;
+}
+static inline double factor_curve(const Factor *f) {  // second derivative
+  return f->power == 2 ? 2.0 * f->base : 0.0;
+}
+
 bool colloc_layout(Colloc *c);       // slots and combos; false when out of memory
 bool colloc_patterns(Colloc *c);     // rows, classes, terms, patterns, bounds
 void colloc_callbacks(Nlp *nlp);     // sets the functions
+
+// Values of a slot in all intervals; slots of the next block are one further.
+const double *colloc_slot_values(const Colloc *c, int slot);
+
+// free time
+void colloc_set_h(Colloc *c, double h);  // all factors for intervals of this length
+void colloc_time_constraints(Colloc *c, double *values);  // Jacobian entries of T
+void colloc_time_gradient(Colloc *c, const double *x, double *grad);
+void colloc_time_hessian(Colloc *c, const double *x, double sigma, const double *lambda,
+                         double *values);
 
 #endif

@@ -6,7 +6,7 @@
 #include "dynamics/crba.h"
 
 // Beyond this size the direct way of explicit forms is not tried: it grows with the cube of nv.
-enum { DIRECT_MAX_NV = 8 };
+enum { DIRECT_MAX_NV = 4 };
 
 // Working state: variables of the point in order, and where each kind starts.
 typedef struct Work {

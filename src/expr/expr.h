@@ -62,6 +62,10 @@ Status expr_graph_status(const ExprGraph *g, Error *err);
 int expr_graph_n_nodes(const ExprGraph *g);
 const ExprNode *expr_graph_node(const ExprGraph *g, int node);
 
+// Forgets all nodes from number n on, as if they had never been built: for trying alternatives, which would
+// otherwise find each other's expressions again. Nobody may hold on to them.
+void expr_graph_rewind(ExprGraph *g, int n);
+
 // Marks the graph as failed: for builders that run out of memory outside of it.
 void expr_graph_fail(ExprGraph *g);
 

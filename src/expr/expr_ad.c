@@ -197,10 +197,44 @@ static bool jacobian_in_order(ExprGraph *g, Arena *work, const Active *act, int 
   return !el->failed;
 }
 
-static bool better_jacobian(ExprMatrix *best, const ExprMatrix *other, const ExprGraph *g) {
-  int a = expr_cost(g, best->nnz, best->e), b = expr_cost(g, other->nnz, other->e);
-  if (b < a) *best = *other;
-  return a >= 0 && b >= 0;
+// One way to a matrix of derivatives, for trying several: builds it into *m, false when out of memory.
+typedef struct Way {
+  bool (*build)(const struct Way *w, ExprMatrix *m);
+  ExprGraph *g;
+  Arena *arena, *work;  // of the result, of everything else
+  const Active *act;
+  int n_out;
+  const Expr *out;      // n_out; of a Hessian: the gradient, n_x
+  const Expr *adjoint;  // of a Hessian
+  const Expr *x;        // n_x
+  bool greedy;
+} Way;
+
+// Builds every way, keeps the one with the fewest operations. Each starts from the same graph.
+static bool build_cheapest(const Way *way, int n_way, ExprMatrix *best) {
+  ExprGraph *g = way[0].g;
+  int mark = expr_graph_n_nodes(g), best_way = 0, best_cost = 0;
+  for (int i = 0; i < n_way && n_way > 1; i++) {
+    Arena *scratch = arena_new();
+    Way trial = way[i];
+    trial.arena = trial.work = scratch;
+    ExprMatrix m;
+    bool ok = scratch && trial.build(&trial, &m);
+    int cost = ok ? expr_cost(g, m.nnz, m.e) : -1;
+    arena_free(scratch);
+    expr_graph_rewind(g, mark);
+    if (cost < 0) return false;
+    if (i > 0 && cost >= best_cost) continue;
+    best_way = i;
+    best_cost = cost;
+  }
+  return way[best_way].build(&way[best_way], best);
+}
+
+static bool jacobian_way(const Way *w, ExprMatrix *m) {
+  Elim el;
+  return jacobian_in_order(w->g, w->work, w->act, w->n_out, w->out, w->greedy, &el) &&
+         to_columns(m, w->arena, el.pred + w->act->n, w->n_out, w->act->n_x);
 }
 
 bool expr_jacobian(ExprGraph *g, Arena *arena, int n_out, const Expr *out, int n_x, const Expr *x,
@@ -208,14 +242,13 @@ bool expr_jacobian(ExprGraph *g, Arena *arena, int n_out, const Expr *out, int n
   int origin = expr_graph_origin(g, "derivative");
   Arena *work = arena_new();
   Active act;
-  Elim el;
-  ExprMatrix other;
-  bool ok = work && find_active(&act, g, work, n_out, out, n_x, x) &&
-            jacobian_in_order(g, work, &act, n_out, out, false, &el) &&
-            to_columns(jac, arena, el.pred + act.n, n_out, n_x);
-  if (ok && act.n <= GREEDY_MAX_VERTICES) {
-    ok = jacobian_in_order(g, work, &act, n_out, out, true, &el) &&
-         to_columns(&other, arena, el.pred + act.n, n_out, n_x) && better_jacobian(jac, &other, g);
+  bool ok = work && find_active(&act, g, work, n_out, out, n_x, x);
+  if (ok) {
+    Way way[2] = {{.build = jacobian_way, .g = g, .arena = arena, .work = work, .act = &act,
+                   .n_out = n_out, .out = out, .x = x}};
+    way[1] = way[0];
+    way[1].greedy = true;
+    ok = build_cheapest(way, act.n <= GREEDY_MAX_VERTICES ? 2 : 1, jac);
   }
   arena_free(work);
   expr_graph_origin_restore(g, origin);
@@ -286,21 +319,45 @@ static bool lower_triangle(const Elim *el, int n_x, Arena *arena, Arena *work, E
   return to_columns(lower, arena, row, n_x, n_x);
 }
 
+static bool hessian_way(const Way *w, ExprMatrix *m) {
+  Elim el;
+  return hessian_in_order(w->g, w->work, w->act, w->adjoint, w->greedy, &el) &&
+         lower_triangle(&el, w->act->n_x, w->arena, w->work, m);
+}
+
+// the same by differentiating the gradient entry by entry; entries above the diagonal are dropped
+static bool gradient_way(const Way *w, ExprMatrix *m) {
+  int n_x = w->act->n_x, n = 0;
+  if (!expr_jacobian(w->g, w->arena, n_x, w->out, n_x, w->x, m)) return false;
+  for (int j = 0, from = 0; j < n_x; j++) {
+    int end = m->colptr[j + 1];
+    for (int e = from; e < end; e++) {
+      if (m->row[e] < j) continue;
+      m->row[n] = m->row[e];
+      m->e[n++] = m->e[e];
+    }
+    from = end;
+    m->colptr[j + 1] = n;
+  }
+  m->nnz = n;
+  return true;
+}
+
 bool expr_hessian(ExprGraph *g, Arena *arena, Expr out, int n_x, const Expr *x, ExprMatrix *lower) {
   int origin = expr_graph_origin(g, "second derivative");
   Arena *work = arena_new();
   Active act;
-  Elim el;
-  ExprMatrix other;
   bool ok = work && find_active(&act, g, work, 1, &out, n_x, x);
   Expr *adjoint = ok ? arena_array(work, (size_t)act.n, sizeof *adjoint) : NULL;
   ok = adjoint != NULL;
-  if (ok) adjoints(g, &act, out, adjoint);
-  ok = ok && hessian_in_order(g, work, &act, adjoint, false, &el) &&
-       lower_triangle(&el, n_x, arena, work, lower);
-  if (ok && act.n <= GREEDY_MAX_VERTICES) {
-    ok = hessian_in_order(g, work, &act, adjoint, true, &el) &&
-         lower_triangle(&el, n_x, arena, work, &other) && better_jacobian(lower, &other, g);
+  if (ok) {
+    adjoints(g, &act, out, adjoint);
+    Way way[3] = {{.build = hessian_way, .g = g, .arena = arena, .work = work, .act = &act,
+                   .n_out = n_x, .out = adjoint, .adjoint = adjoint, .x = x}};
+    way[1] = way[2] = way[0];
+    way[1].build = gradient_way;
+    way[2].greedy = true;
+    ok = build_cheapest(way, act.n <= GREEDY_MAX_VERTICES ? 3 : 2, lower);
   }
   arena_free(work);
   expr_graph_origin_restore(g, origin);

@@ -17,6 +17,7 @@ enum { FIRST_NODES = 1024, MAX_NODES = 1 << 30, LABEL_SIZE = 64, N_SAMPLES = 2 }
 // A sum of two numbers that cancel to less than this part of them, at all samples, is zero: what is left is
 // the rounding of constants that were folded before (0.1 * 3 - 0.3), which fingerprints can't see.
 static const double CANCELLED = 1e-12;
+static const double SAME = 1e-14;  // relative difference of samples that only rounding makes
 
 // A node with what the graph alone needs to know of it.
 typedef struct Entry {
@@ -61,6 +62,13 @@ static bool grow(ExprGraph *g) {
   return true;
 }
 
+void expr_graph_rewind(ExprGraph *g, int n) {
+  assert(n >= 2 && n <= g->n);
+  g->n = n;
+  memset(g->slot, 0, (size_t)g->n_slot * sizeof *g->slot);
+  for (int i = 0; i < n; i++) put_in_slot(g, i);
+}
+
 void expr_graph_fail(ExprGraph *g) {
   g->failed = true;
 }
@@ -102,6 +110,16 @@ static Expr intern_const(ExprGraph *g, double value) {
   return intern(g, &x);
 }
 
+// Is the value the same at all samples, though it reads inputs? Then it is a constant that only rounding
+// hides, like (1.3 - x) + (x + 0.1).
+static bool is_hidden_const(const Entry *x) {
+  if (!x->reads || !isfinite(x->sample[0])) return false;
+  for (int k = 1; k < N_SAMPLES; k++) {
+    if (!(fabs(x->sample[k] - x->sample[0]) <= SAME * fabs(x->sample[0]))) return false;
+  }
+  return true;
+}
+
 static bool cancels(ExprOp op, const Entry *a, const Entry *b, const Entry *sum) {
   if (op != EXPR_ADD && op != EXPR_SUB) return false;
   for (int k = 0; k < N_SAMPLES; k++) {
@@ -118,9 +136,13 @@ static Expr intern_op(ExprGraph *g, ExprOp op, int32_t a, int32_t b) {
   for (int k = 0; k < N_SAMPLES; k++) {
     x.sample[k] = expr_op_value(op, ea->sample[k], eb->sample[k]);
   }
-  if (cancels(op, ea, eb, &x)) return EXPR_ZERO;
-  x.print = fingerprint_op(op, ea->print, eb->print);
   x.reads = ea->reads | eb->reads;
+  if (cancels(op, ea, eb, &x)) return EXPR_ZERO;
+  if (is_hidden_const(&x)) {
+    Expr constant = intern_const(g, fabs(x.sample[0]));
+    return x.sample[0] < 0 ? expr_neg(constant) : constant;
+  }
+  x.print = fingerprint_op(op, ea->print, eb->print);
   return intern(g, &x);
 }
 

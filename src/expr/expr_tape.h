@@ -9,7 +9,7 @@
 #include "expr/expr_function.h"
 #include "expr/expr_lanes.h"
 
-enum { EXPR_LANES = 4 * LANE_WIDTH };
+enum { EXPR_LANES = 8 * LANE_WIDTH };
 
 typedef enum TapeOp {
   TAPE_IN,      // r[dst] = element b of input a

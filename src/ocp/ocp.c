@@ -96,15 +96,3 @@ void ocp_free(Ocp *o) {
   model_free(o->model);
   arena_free(o->arena);
 }
-
-int ocp_n_point(const Ocp *o) {
-  return o->degree;
-}
-
-int ocp_n_control(const Ocp *o) {
-  switch (o->scheme) {
-    case OCP_TRAPEZOIDAL: return o->n_interval + 1;
-    case OCP_HERMITE_SIMPSON: return 2 * o->n_interval + 1;
-    default: return o->n_interval;
-  }
-}

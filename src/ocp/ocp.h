@@ -43,23 +43,23 @@ enum {
 };
 
 typedef struct OcpGoal {
-  int frame;             // of the model; -1: no position is asked for
-  bool fixed[3];         // components of the position that are asked for
-  double position[3];    // world [m]
-  bool *joint_fixed;     // nv
-  double *joint_value;   // nv
-  bool at_rest;          // v(T) = 0
-  bool equilibrium;      // a(T) = 0
+  int frame;            // of the model; -1: no position is asked for
+  bool fixed[3];        // components of the position that are asked for
+  double position[3];   // world [m]
+  bool *joint_fixed;    // nv
+  double *joint_value;  // nv
+  bool at_rest;         // v(T) = 0
+  bool equilibrium;     // a(T) = 0
 } OcpGoal;
 
 typedef struct OcpCost {
-  double torque;         // weights, >= 0
-  double torque_rate;    //
-  double velocity;       //
-  double acceleration;   //
-  double time;           //
-  double tracking;       //
-  int tracking_frame;    // -1: none
+  double torque;              // weights, >= 0
+  double torque_rate;         //
+  double velocity;            //
+  double acceleration;        //
+  double time;                //
+  double tracking;            //
+  int tracking_frame;         // -1: none
   double tracking_target[3];  //
 } OcpCost;
 
@@ -68,29 +68,29 @@ typedef struct OcpLimits {
   double *v_lower, *v_upper;  // nv
   double *u_lower, *u_upper;  // nu
   double *u_rate;             // nu, largest |u'|; INFINITY if none
-  bool inner;                 // positions and velocities are limited at inner collocation points too
+  bool inner;  // positions and velocities are limited at inner collocation points too
 } OcpLimits;
 
 typedef struct OcpObstacle {
-  const char *name;    // for messages
-  int frame;           // frame that must stay out
-  bool sphere;         // else half-space normal . p >= offset
-  double center[3];    // sphere [m]
-  double radius;       // sphere [m]
-  double normal[3];    // half-space, unit
-  double offset;       // half-space [m]
+  const char *name;  // for messages
+  int frame;         // frame that must stay out
+  bool sphere;       // else half-space normal . p >= offset
+  double center[3];  // sphere [m]
+  double radius;     // sphere [m]
+  double normal[3];  // half-space, unit
+  double offset;     // half-space [m]
 } OcpObstacle;
 
 typedef struct OcpGuess {
-  OcpGuessKind kind;   //
-  const char *path;    // result file, for OCP_GUESS_FILE, relative to the working folder; else NULL
-  int seed;            // for OCP_GUESS_RANDOM
-  double amplitude;    // of the random part [rad | m]
+  OcpGuessKind kind;  //
+  const char *path;   // result file, for OCP_GUESS_FILE, relative to the working folder; else NULL
+  int seed;           // for OCP_GUESS_RANDOM
+  double amplitude;   // of the random part [rad | m]
 } OcpGuess;
 
 typedef struct OcpOption {
-  const char *name;    // IPOPT's name, verbatim
-  const char *value;   // as text
+  const char *name;   // IPOPT's name, verbatim
+  const char *value;  // as text
 } OcpOption;
 
 typedef struct OcpStrategy {
@@ -101,31 +101,31 @@ typedef struct OcpStrategy {
 } OcpStrategy;
 
 typedef struct Ocp {
-  Arena *arena;          // owns everything but the model
-  Model *model;          // owned
-  const char *name;      // of the task
-  const char *path;      // file it came from
-  const DynForm *form;   //
-  double T;              // horizon, or its start value if free [s]
-  bool free_time;        //
+  Arena *arena;             // owns everything but the model
+  Model *model;             // owned
+  const char *name;         // of the task
+  const char *path;         // file it came from
+  const DynForm *form;      //
+  double T;                 // horizon, or its start value if free [s]
+  bool free_time;           //
   double T_lower, T_upper;  // if free
-  int n_interval;        //
-  OcpScheme scheme;      //
-  int degree;            // collocation points per interval (Radau, Gauss: 1 to 9; others: by scheme)
-  OcpLayout layout;      //
-  double *q_start;       // nv
-  double *v_start;       // nv
-  OcpGoal goal;          //
-  OcpCost cost;          //
-  OcpLimits limits;      //
-  int n_obstacle;        //
-  OcpObstacle *obstacle; // n_obstacle
-  OcpGuess guess;        //
-  OcpStrategy strategy;  //
-  int n_option;          //
-  OcpOption *option;     // n_option, for IPOPT
-  int n_note;            //
-  const char **note;     // n_note, things worth telling: "where: what"
+  int n_interval;           //
+  OcpScheme scheme;         //
+  int degree;        // collocation points per interval (Radau, Gauss: 1 to 9; others: by scheme)
+  OcpLayout layout;  //
+  double *q_start;   // nv
+  double *v_start;   // nv
+  OcpGoal goal;      //
+  OcpCost cost;      //
+  OcpLimits limits;  //
+  int n_obstacle;    //
+  OcpObstacle *obstacle;  // n_obstacle
+  OcpGuess guess;         //
+  OcpStrategy strategy;   //
+  int n_option;           //
+  OcpOption *option;      // n_option, for IPOPT
+  int n_note;             //
+  const char **note;      // n_note, things worth telling: "where: what"
 } Ocp;
 
 // Reads and checks a task file; paths in it (robot, guess) are relative to its folder. On failure

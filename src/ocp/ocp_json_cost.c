@@ -86,8 +86,8 @@ static Status read_half_space(OcpReader *r, const JsonAt *at, OcpObstacle *x, Er
   // the same plane: normal . p >= offset, both divided
   for (int i = 0; i < 3; i++) x->normal[i] /= length;
   x->offset /= length;
-  return ocp_note(r->o, &normal, err,
-                  "has length %g: scaled to 1, and the offset with it, to %g m", length, x->offset);
+  return ocp_note(r->o, &normal, err, "has length %g: scaled to 1, and the offset with it, to %g m",
+                  length, x->offset);
 }
 
 static Status read_obstacle(OcpReader *r, const JsonAt *at, OcpObstacle *x, Error *err) {
@@ -100,7 +100,8 @@ static Status read_obstacle(OcpReader *r, const JsonAt *at, OcpObstacle *x, Erro
   if (!x->name) return error_no_memory(err);
   if (ocp_read_frame(r->o, &frame, &x->frame, err)) return err->code;
   if (sphere.node && half_space.node) {
-    return json_fail(at, err, "\"sphere\" and \"half_space\": only one is allowed, use two entries");
+    return json_fail(at, err,
+                     "\"sphere\" and \"half_space\": only one is allowed, use two entries");
   }
   if (sphere.node) return read_sphere(&sphere, x, err);
   if (half_space.node) return read_half_space(r, &half_space, x, err);

@@ -83,8 +83,8 @@ static Status read_range(const JsonAt *at, const LimitKind *kind, double *lower,
     char value[96];
     json_describe(at, value, sizeof value);
     return json_fail(at, err, "must be %s%s%s or null, not %s", kind->symmetric ? "a number" : "",
-                     kind->symmetric && kind->pair ? " or " : "", kind->pair ? "[lower, upper]" : "",
-                     value);
+                     kind->symmetric && kind->pair ? " or " : "",
+                     kind->pair ? "[lower, upper]" : "", value);
   }
   if (read_bound(at, INFINITY, upper, err)) return err->code;
   if (*upper < 0) return json_fail(at, err, "%.12g is negative: %s can't be", *upper, kind->key);

@@ -29,8 +29,7 @@ static Status read_guess_file(OcpReader *r, const JsonAt *at, Error *err) {
   r->o->guess.path = ocp_resolve(r, file);
   if (!r->o->guess.path) return error_no_memory(err);
   if (access(r->o->guess.path, R_OK) == 0) return STATUS_OK;
-  return json_fail(at, err, "can't read result file \"%s\": %s", r->o->guess.path,
-                   strerror(errno));
+  return json_fail(at, err, "can't read result file \"%s\": %s", r->o->guess.path, strerror(errno));
 }
 
 static Status read_guess(OcpReader *r, Error *err) {
@@ -77,8 +76,8 @@ static Status read_strategy(OcpReader *r, Error *err) {
   bool object = json_type(&at) == JSON_OBJECT;
   if (object && !json_keys_check(&at, keys, err)) return err->code;
   int kind = r->o->cost.torque_rate > 0 ? OCP_COLD : OCP_CONTINUATION;
-  if (ocp_read_choice(object ? &word : &at, "strategy", ocp_strategy_names, N_OCP_STRATEGIES,
-                      &kind, err)) {
+  if (ocp_read_choice(object ? &word : &at, "strategy", ocp_strategy_names, N_OCP_STRATEGIES, &kind,
+                      err)) {
     return err->code;
   }
   s->kind = (OcpStrategyKind)kind;

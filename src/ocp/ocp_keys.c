@@ -115,8 +115,7 @@ static const JsonKey cost[] = {
 
 static const JsonKey tracking[] = {
     {"frame", JSON_STRING, 0, JSON_ANY, "", NULL, "frame that is kept near the point", "\"tip\""},
-    {"target", JSON_ARRAY, 3, JSON_ANY, "m", NULL, "the point, in the world frame",
-     "[0.6, 0, 0]"},
+    {"target", JSON_ARRAY, 3, JSON_ANY, "m", NULL, "the point, in the world frame", "[0.6, 0, 0]"},
     {"weight", JSON_NUMBER, 0, JSON_NOT_NEGATIVE, "1/(m^2 s)", "1", "weight of the term", "100"},
 };
 
@@ -177,8 +176,8 @@ static const JsonKey strategy[] = {
     {"smoothing_start", JSON_NUMBER, 0, JSON_NOT_NEGATIVE, "s/(N m)^2", "1e5",
      "continuation: first weight of torque_rate; at least 100 times the wanted one if absent",
      "1e5"},
-    {"starts", JSON_NUMBER, 0, JSON_NOT_NEGATIVE, "", "8", "multistart: number of guesses, 1 to 10000",
-     "20"},
+    {"starts", JSON_NUMBER, 0, JSON_NOT_NEGATIVE, "", "8",
+     "multistart: number of guesses, 1 to 10000", "20"},
     {"seed", JSON_NUMBER, 0, JSON_NOT_NEGATIVE, "", "1", "multistart: seed of the first guess",
      "1"},
 };
@@ -186,8 +185,8 @@ static const JsonKey strategy[] = {
 static const JsonKey trajectory[] = {
     {"joints", JSON_ARRAY, 0, JSON_ANY, "", NULL, "names of the coordinates, in the order of q",
      "[\"cart\", \"pole\"]"},
-    {"actuators", JSON_ARRAY, 0, JSON_ANY, "", "", "names of the actuated joints, in the order of u",
-     "[\"cart\"]"},
+    {"actuators", JSON_ARRAY, 0, JSON_ANY, "", "",
+     "names of the actuated joints, in the order of u", "[\"cart\"]"},
     {"control", JSON_STRING, 0, JSON_ANY, "", NULL,
      "u between its instants: constant (N of them), linear (N + 1) or quadratic (2 N + 1)",
      "\"constant\""},
@@ -233,9 +232,9 @@ TABLE(ocp_keys_strategy, "strategy", "strategy", strategy, LARGEST_WEIGHT);
 TABLE(ocp_keys_trajectory, "trajectory", "trajectory", trajectory, LARGEST_RESULT);
 TABLE(ocp_keys_points, "points", "trajectory.points", points, LARGEST_RESULT);
 
-const JsonKeys *const ocp_keys[] = {
-    &ocp_keys_task,     &ocp_keys_horizon,  &ocp_keys_start,      &ocp_keys_goal,
-    &ocp_keys_position, &ocp_keys_cost,     &ocp_keys_tracking,   &ocp_keys_limits,
-    &ocp_keys_obstacle, &ocp_keys_sphere,   &ocp_keys_half_space, &ocp_keys_guess,
-    &ocp_keys_strategy, &ocp_keys_trajectory, &ocp_keys_points};
+const JsonKeys *const ocp_keys[] = {&ocp_keys_task,     &ocp_keys_horizon,    &ocp_keys_start,
+                                    &ocp_keys_goal,     &ocp_keys_position,   &ocp_keys_cost,
+                                    &ocp_keys_tracking, &ocp_keys_limits,     &ocp_keys_obstacle,
+                                    &ocp_keys_sphere,   &ocp_keys_half_space, &ocp_keys_guess,
+                                    &ocp_keys_strategy, &ocp_keys_trajectory, &ocp_keys_points};
 const int n_ocp_keys = (int)(sizeof ocp_keys / sizeof ocp_keys[0]);

@@ -13,15 +13,15 @@
 #include "ocp/ocp.h"
 
 typedef struct Trajectory {
-  Arena *arena;        // owns everything below
-  int nv, nu;          //
-  int n_interval;      // N
-  int n_point;         // collocation points per interval, d
-  int n_control;       // N: constant on each interval; N + 1: linear; 2 N + 1: quadratic
-  double *time;        // N + 1 [s]
-  double *q, *v;       // nv x (N + 1)
-  double *u;           // nu x n_control
-  double *point;       // d, place of the points in an interval, 0 to 1
+  Arena *arena;          // owns everything below
+  int nv, nu;            //
+  int n_interval;        // N
+  int n_point;           // collocation points per interval, d
+  int n_control;         // N: constant on each interval; N + 1: linear; 2 N + 1: quadratic
+  double *time;          // N + 1 [s]
+  double *q, *v;         // nv x (N + 1)
+  double *u;             // nu x n_control
+  double *point;         // d, place of the points in an interval, 0 to 1
   double *pq, *pv, *pa;  // nv x (N d), at the points
 } Trajectory;
 

@@ -63,60 +63,65 @@ const char *option_list_find(const OptionList *list, const char *name) {
 
 // ---- ipopt.opt ----------------------------------------------------------------------------------
 
+typedef struct Words {
+  const char *at;  // what is left of the text
+  int line;        //
+} Words;
+
 // The next word of an option file: separated by white space, "quoted" if it has some inside, # starts a
-// comment. Cuts it out of the text; NULL at the end.
-static char *next_word(char **at, int *line) {
-  char *s = *at;
-  while (*s && (isspace((unsigned char)*s) || *s == '#')) {
-    if (*s == '#') s += strcspn(s, "\n");
-    else *line += *s++ == '\n';
+// comment. NULL at the end.
+static const char *next_word(Words *w, size_t *len) {
+  while (isspace((unsigned char)*w->at) || *w->at == '#') {
+    if (*w->at == '#') w->at += strcspn(w->at, "\n");
+    else w->line += *w->at++ == '\n';
   }
-  if (!*s) {
-    *at = s;
-    return NULL;
-  }
-  bool quoted = *s == '"';
-  char *word = s + quoted, *end = word;
-  while (*end && (quoted ? *end != '"' && *end != '\n' : !isspace((unsigned char)*end))) end++;
-  *at = end;
-  if (*end == '\n') *line += 1;  // it goes with the cut
-  if (*end) *at = end + 1;
-  *end = 0;
+  if (!*w->at) return NULL;
+  bool quoted = *w->at == '"';
+  const char *word = w->at + quoted;
+  *len = strcspn(word, quoted ? "\"\n" : " \t\r\n\v\f");
+  w->at = word + *len + (quoted && word[*len] == '"');
   return word;
 }
 
+static char *copy_word(Arena *arena, const char *word, size_t len) {
+  char *copy = arena_alloc(arena, len + 1);
+  if (copy) memcpy(copy, word, len);
+  return copy;
+}
+
 // Words by pairs into list (NULL: only counted); STATUS_INPUT for a name without a value.
-static Status read_pairs(char *text, const char *path, SolveOption *list, int *n, Arena *arena,
-                         Error *err) {
-  *n = 0;
-  int line = 1;
-  for (;;) {
-    char *name = next_word(&text, &line);
+static Status read_pairs(const char *text, const char *path, SolveOption *list, int *n,
+                         Arena *arena, Error *err) {
+  Words words = {text, 1};
+  for (*n = 0;; ++*n) {
+    size_t name_len, value_len;
+    const char *name = next_word(&words, &name_len);
     if (!name) return STATUS_OK;
     char where[256];
-    snprintf(where, sizeof where, "%s: line %d", path, line);
-    char *value = next_word(&text, &line);
-    if (!value) return error_set(err, STATUS_INPUT, where, "option '%s' has no value", name);
-    if (list) {
-      SolveOption *o = &list[*n];
-      *o = (SolveOption){name, value, arena_strdup(arena, where)};
-      if (!o->where) return error_no_memory(err);
-    }
-    ++*n;
+    snprintf(where, sizeof where, "%s: line %d", path, words.line);
+    const char *value = next_word(&words, &value_len);
+    if (!value)
+      return error_set(err, STATUS_INPUT, where, "option '%.*s' has no value", (int)name_len, name);
+    if (!list) continue;
+    SolveOption *o = &list[*n];
+    o->name = copy_word(arena, name, name_len);
+    o->value = copy_word(arena, value, value_len);
+    o->where = arena_strdup(arena, where);
+    if (!o->name || !o->value || !o->where) return error_no_memory(err);
   }
 }
 
 static Status read_file(const char *path, SolveOption **list, int *n, Arena *arena, Error *err) {
   size_t len;
-  char *raw = file_read(path, MAX_FILE, &len, err);
-  if (!raw) return err->code;
-  // cutting the words spoils the text: once to count, once to keep
-  char *text = arena_strdup(arena, raw);
-  Status status = text ? read_pairs(raw, path, NULL, n, arena, err) : error_no_memory(err);
-  free(raw);
-  if (status != STATUS_OK) return status;
-  *list = arena_array(arena, (size_t)*n + 1, sizeof **list);
-  return *list ? read_pairs(text, path, *list, n, arena, err) : error_no_memory(err);
+  char *text = file_read(path, MAX_FILE, &len, err);
+  if (!text) return err->code;
+  Status status = read_pairs(text, path, NULL, n, arena, err);
+  if (status == STATUS_OK) {
+    *list = arena_array(arena, (size_t)*n + 1, sizeof **list);
+    status = *list ? read_pairs(text, path, *list, n, arena, err) : error_no_memory(err);
+  }
+  free(text);
+  return status;
 }
 
 // ---- all together -------------------------------------------------------------------------------
@@ -140,14 +145,16 @@ static bool ours(const char *name) {
   return !strcmp(name, "option_file_name");
 }
 
-// drops every option that a later one repeats
-static void keep_last(OptionList *list) {
+// drops every option that a later one repeats, and MUMPS' own where another solver was chosen
+static void keep_last(OptionList *list, int n_default) {
+  bool mumps = !strcmp(option_list_find(list, "linear_solver"), "mumps");
   int kept = 0;
   for (int i = 0; i < list->n; i++) {
     bool again = false;
     for (int j = i + 1; j < list->n && !again; j++)
       again = !strcmp(list->option[i].name, list->option[j].name);
-    if (!again) list->option[kept++] = list->option[i];
+    bool unused = !mumps && i < n_default && !strcmp(list->option[i].name, "mumps_pivot_order");
+    if (!again && !unused) list->option[kept++] = list->option[i];
   }
   list->n = kept;
 }
@@ -192,6 +199,6 @@ Status option_list_build(OptionList *list, const Nlp *nlp, const SolveOptions *o
     if (!ours(opt->option[i].name)) append(list, opt->option[i]);
   }
   set_derived(list, n_default, nlp);
-  keep_last(list);
+  keep_last(list, n_default);
   return STATUS_OK;
 }

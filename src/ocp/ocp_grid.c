@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Where the collocation points lie. Gauss: zeros of the Legendre polynomial P_d; Radau: zeros of
+// The grid of a problem: points and controls, and where the points lie. Gauss: zeros of the Legendre polynomial P_d; Radau: zeros of
 // P_d - P_{d-1}, the last of them at 1 (Hairer and Wanner, Solving ODEs II, ch. IV.5).
 #include <math.h>
 
 #include "ocp/ocp.h"
 
 enum { SEARCH_STEPS = 64, BISECTIONS = 80 };  // per degree; until the last bit
+
+int ocp_n_point(const Ocp *o) {
+  return o->degree;
+}
+
+int ocp_n_control(const Ocp *o) {
+  switch (o->scheme) {
+    case OCP_TRAPEZOIDAL: return o->n_interval + 1;
+    case OCP_HERMITE_SIMPSON: return 2 * o->n_interval + 1;
+    default: return o->n_interval;
+  }
+}
 
 // P_d(x), or P_d(x) - P_{d-1}(x), by the three-term recurrence
 static double legendre(OcpScheme scheme, int d, double x) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// IPOPT's C interface of 3.11 and of 3.14 under one set of names. Only solver_ipopt*.c include this.
+#ifndef POISE_SOLVER_SOLVER_IPOPT_INTERNAL_H
+#define POISE_SOLVER_SOLVER_IPOPT_INTERNAL_H
+
+#include <IpStdCInterface.h>
+#include <IpoptConfig.h>
+#include <stdbool.h>
+
+// 3.14 renamed the types (the old names are deprecated there) and made its booleans C's
+#if IPOPT_VERSION_MAJOR > 3 || (IPOPT_VERSION_MAJOR == 3 && IPOPT_VERSION_MINOR >= 14)
+typedef ipnumber IpoptNumber;
+typedef ipindex IpoptIndex;
+typedef bool IpoptBool;
+#else
+typedef Number IpoptNumber;
+typedef Index IpoptIndex;
+typedef Bool IpoptBool;
+#endif
+
+_Static_assert(sizeof(IpoptNumber) == sizeof(double), "IPOPT built for single precision");
+_Static_assert(sizeof(IpoptIndex) == sizeof(int), "IPOPT built for 64-bit indices");
+
+#include "solver/solver_internal.h"
+
+// Hands the options to IPOPT, which stays silent. False at the first that it refuses (*refused: its place
+// in the list). max_wall_time, unknown to 3.11, goes to *max_wall instead of failing there.
+bool ipopt_set_options(IpoptProblem problem, const OptionList *list, int *refused, double *max_wall);
+
+// Why IPOPT refused an option, from what it printed.
+Status ipopt_refused(const SolveOption *option, const char *log, Error *err);
+
+#endif

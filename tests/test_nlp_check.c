@@ -118,7 +118,8 @@ static void test_a_forgotten_nonzero_is_outside_the_pattern(void) {
   TEST_ASSERT_EQUAL_INT(1, report.outside);
   bool found = false;
   for (int i = 0; i < report.n_worst; i++)
-    found = found || (report.worst[i].outside && report.worst[i].row == 1 && report.worst[i].col == 3);
+    found = found ||
+            (report.worst[i].outside && report.worst[i].row == 1 && report.worst[i].col == 3);
   TEST_ASSERT_TRUE(found);
 }
 
@@ -208,7 +209,8 @@ static void test_the_report_as_text_names_the_worst(void) {
   check(&nlp, inside, NULL);
   TextBuf text = {0};
   nlp_check_text(&report, &text);
-  bool found = text.text && strstr(text.text, "FAULTY") && strstr(text.text, "d (objective) / d (x2)");
+  bool found = text.text && strstr(text.text, "FAULTY") &&
+               strstr(text.text, "d (objective) / d (x2)");
   textbuf_free(&text);
   TEST_ASSERT_TRUE(found);
 }

@@ -260,7 +260,7 @@ Status colloc_build(Colloc **out, const Ocp *o, Error *err) {
   }
   c->arena = arena;
   c->o = o;
-  colloc_scheme(&c->s, o->scheme, o->degree);
+  colloc_scheme(&c->s, o);
   c->nv = o->model->nv;
   c->nu = o->model->nu;
   c->N = o->n_interval;

@@ -154,12 +154,16 @@ static inline Factor factor_mul(Factor a, Factor b) {
   return factor(a.base * b.base, a.power + b.power);
 }
 static inline double factor_at(const Factor *f, double h) {
-  return f->power == 0 ? f->base : f->power == 1 ? f->base * h : f->base * h * h;
+  double x = f->base;
+  for (int p = 0; p < f->power; p++) x *= h;
+  return x;
 }
-static inline double factor_slope(const Factor *f, double h) {  // derivative with respect to h
+
+// first and second derivative with respect to h; powers up to 2 only, as combos and rows have them
+static inline double factor_slope(const Factor *f, double h) {
   return f->power == 0 ? 0.0 : f->power == 1 ? f->base : 2.0 * f->base * h;
 }
-static inline double factor_curve(const Factor *f) {  // second derivative
+static inline double factor_curve(const Factor *f) {
   return f->power == 2 ? 2.0 * f->base : 0.0;
 }
 

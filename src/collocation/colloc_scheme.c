@@ -1,52 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "collocation/colloc_scheme.h"
 
-#include <math.h>
 #include <string.h>
-
-// ---- points ------------------------------------------------------------------------------------
-
-// Legendre polynomials P_n and P_{n-1} at x
-static void legendre(int n, double x, double *p, double *before) {
-  *before = 0.0;
-  *p = 1.0;
-  for (int k = 1; k <= n; k++) {
-    double next = ((2 * k - 1) * x * *p - (k - 1) * *before) / k;
-    *before = *p;
-    *p = next;
-  }
-}
-
-// what vanishes at the points on [-1, 1]: P_d for Gauss, P_d - P_{d-1} for Radau (with a root at 1)
-static double node_polynomial(bool radau, int d, double x) {
-  double p, before;
-  legendre(d, x, &p, &before);
-  return radau ? p - before : p;
-}
-
-// roots by bisection between sign changes on a grid finer than they are apart; exact to rounding
-static int find_roots(bool radau, int d, double *c) {
-  enum { GRID = 4096 };
-  int n = 0, wanted = radau ? d - 1 : d;
-  double x0 = -1.0, f0 = node_polynomial(radau, d, x0);
-  for (int i = 1; i <= GRID && n < wanted; i++) {
-    // uneven steps, so that no root falls on the grid
-    double x1 = -1.0 + (2.0 * i - 0.3719) / GRID, f1 = node_polynomial(radau, d, x1);
-    if ((f0 < 0) != (f1 < 0)) {
-      double lo = x0, hi = x1;
-      for (int k = 0; k < 80; k++) {
-        double mid = 0.5 * (lo + hi);
-        if ((node_polynomial(radau, d, mid) < 0) == (f0 < 0)) lo = mid;
-        else hi = mid;
-      }
-      c[n++] = 0.5 * (1.0 + 0.5 * (lo + hi));
-    }
-    x0 = x1;
-    f0 = f1;
-  }
-  if (radau) c[n++] = 1.0;
-  return n;
-}
 
 // ---- matrices ----------------------------------------------------------------------------------
 
@@ -83,10 +38,16 @@ static double lagrange_integral(const Scheme *s, int l, double x, const double *
 
 // Gauss points and weights on [0, 1]
 static void gauss_rule(int n, double *x, double *w) {
-  find_roots(false, n, x);
+  const Ocp gauss = {.scheme = OCP_GAUSS, .degree = n};
+  ocp_points(&gauss, x);
   for (int i = 0; i < n; i++) {
-    double t = 2.0 * x[i] - 1.0, p, before;
-    legendre(n, t, &p, &before);
+    // w_i = 2 / ((1 - t^2) P_n'(t)^2) on [-1, 1], with (1 - t^2) P_n' = n (P_{n-1} - t P_n)
+    double t = 2.0 * x[i] - 1.0, before = 1.0, p = t;
+    for (int k = 1; k < n; k++) {
+      double next = ((2 * k + 1) * t * p - k * before) / (k + 1);
+      before = p;
+      p = next;
+    }
     double slope = n * (before - t * p) / (1.0 - t * t);
     w[i] = 1.0 / ((1.0 - t * t) * slope * slope);
   }
@@ -118,32 +79,16 @@ static void differentiate(Scheme *s) {
   }
 }
 
-void colloc_scheme(Scheme *s, OcpScheme kind, int degree) {
+void colloc_scheme(Scheme *s, const Ocp *o) {
   memset(s, 0, sizeof *s);
-  static const double ends[2] = {0.0, 1.0}, thirds[3] = {0.0, 0.5, 1.0};
-  switch (kind) {
-    case OCP_RADAU:
-    case OCP_GAUSS:
-      s->d = find_roots(kind == OCP_RADAU, degree, s->c);
-      s->n_control = s->control_step = 1;
-      break;
-    case OCP_TRAPEZOIDAL:
-      s->d = s->n_control = 2;
-      s->control_step = 1;
-      memcpy(s->c, ends, sizeof ends);
-      break;
-    case OCP_HERMITE_SIMPSON:
-      s->d = s->n_control = 3;
-      s->control_step = 2;
-      memcpy(s->c, thirds, sizeof thirds);
-      break;
-  }
+  s->d = ocp_n_point(o);
+  ocp_points(o, s->c);
+  bool constant = o->scheme == OCP_RADAU || o->scheme == OCP_GAUSS;
+  s->n_control = constant ? 1 : s->d;  // else a control at each point, shared at the nodes
+  s->control_step = constant ? 1 : s->d - 1;
   s->at_start = s->c[0] == 0.0;
   s->at_end = s->c[s->d - 1] == 1.0;
   integrate(s);
   if (!s->at_start) differentiate(s);
-  for (int j = 0; j < s->d; j++) {
-    if (s->n_control == 1) s->w[j][0] = 1.0;
-    else s->w[j][j] = 1.0;  // a control at each point
-  }
+  for (int j = 0; j < s->d; j++) s->w[j][constant ? 0 : j] = 1.0;
 }

@@ -32,7 +32,7 @@ typedef struct Scheme {
   double w[SCHEME_MAX][3];                       //
 } Scheme;
 
-// degree: 1 to 9 for Radau and Gauss, ignored else.
-void colloc_scheme(Scheme *s, OcpScheme kind, int degree);
+// The scheme of a problem (o->scheme, o->degree).
+void colloc_scheme(Scheme *s, const Ocp *o);
 
 #endif

@@ -49,7 +49,8 @@ static void note_not_finite(Check *c, bool ok, int n, const double *values, cons
   }
   if (ok && !bad) return;
   if (!out->not_finite) {
-    if (ok) snprintf(out->not_finite_name, sizeof out->not_finite_name, "%s, entry %d", what, first);
+    if (ok)
+      snprintf(out->not_finite_name, sizeof out->not_finite_name, "%s, entry %d", what, first);
     else snprintf(out->not_finite_name, sizeof out->not_finite_name, "%s: no value here", what);
   }
   out->not_finite += ok ? bad : 1;
@@ -286,8 +287,8 @@ Status nlp_check(const Nlp *nlp, const double *x, const double *lambda, const Nl
   Status status = arena ? check_pattern(nlp, out, arena, err) : error_no_memory(err);
   if (status == STATUS_OK && !out->out_of_range)
     status = allocate(&c, lambda, arena) ? check_derivatives(&c, arena, err) : error_no_memory(err);
-  out->ok = !out->out_of_range && !out->above_diagonal && !out->crossed_bounds && !out->not_finite &&
-            !out->wrong;
+  out->ok = !out->out_of_range && !out->above_diagonal && !out->crossed_bounds &&
+            !out->not_finite && !out->wrong;
   arena_free(arena);
   return status;
 }

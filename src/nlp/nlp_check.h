@@ -22,7 +22,11 @@ typedef struct NlpCheckOptions {  // 0 anywhere: the default
   uint64_t seed;                  // of the directions
 } NlpCheckOptions;
 
-typedef enum NlpCheckKind { NLP_CHECK_GRADIENT, NLP_CHECK_JACOBIAN, NLP_CHECK_HESSIAN } NlpCheckKind;
+typedef enum NlpCheckKind {
+  NLP_CHECK_GRADIENT,
+  NLP_CHECK_JACOBIAN,
+  NLP_CHECK_HESSIAN
+} NlpCheckKind;
 
 typedef struct NlpCheckEntry {
   NlpCheckKind kind;
@@ -37,26 +41,26 @@ typedef struct NlpCheckEntry {
 
 // Sizes of nonzero entries at the point: badly scaled rows and columns show as a wide range.
 typedef struct NlpCheckRange {
-  double smallest, largest;            // |entry|; 0 if there is none
-  int smallest_entry, largest_entry;   // index of the nonzero; -1 if none
+  double smallest, largest;           // |entry|; 0 if there is none
+  int smallest_entry, largest_entry;  // index of the nonzero; -1 if none
   char smallest_name[192], largest_name[192];
 } NlpCheckRange;
 
 typedef struct NlpCheckReport {
-  bool ok;               // none of the faults below (duplicates and zeros are none)
-  int out_of_range;      // pattern entries whose row or column doesn't exist
-  int above_diagonal;    // Hessian entries with row < column
-  int crossed_bounds;    // lower > upper, or NaN
-  int not_finite;        // NaN or Inf among f, gradient, g, Jacobian, Hessian at the point, or the
-  char not_finite_name[192];       // function said it has no value there; the first of them
-  int wrong;             // entries (or rows along a direction) beyond the tolerance
-  int outside;           // of these, outside the pattern
-  int skipped;           // directions along which a function has no value
-  int jac_duplicates;    // entries that repeat an earlier place (they add up)
-  int hess_duplicates;   //
-  int jac_empty_rows;    // constraints that depend on nothing
-  double error[3];       // largest of each NlpCheckKind
-  bool entrywise;        // every entry was compared
+  bool ok;             // none of the faults below (duplicates and zeros are none)
+  int out_of_range;    // pattern entries whose row or column doesn't exist
+  int above_diagonal;  // Hessian entries with row < column
+  int crossed_bounds;  // lower > upper, or NaN
+  int not_finite;      // NaN or Inf among f, gradient, g, Jacobian, Hessian at the point, or the
+  char not_finite_name[192];             // function said it has no value there; the first of them
+  int wrong;                             // entries (or rows along a direction) beyond the tolerance
+  int outside;                           // of these, outside the pattern
+  int skipped;                           // directions along which a function has no value
+  int jac_duplicates;                    // entries that repeat an earlier place (they add up)
+  int hess_duplicates;                   //
+  int jac_empty_rows;                    // constraints that depend on nothing
+  double error[3];                       // largest of each NlpCheckKind
+  bool entrywise;                        // every entry was compared
   NlpCheckEntry worst[NLP_CHECK_WORST];  // n_worst, largest error first
   int n_worst;                           //
   NlpCheckRange gradient, jacobian, hessian;

@@ -21,8 +21,8 @@ bool by_column_build(ByColumn *out, Arena *arena, int n, int nnz, const int *col
 }
 
 static void name_one(const Nlp *nlp, bool variable, int i, char *out, size_t size) {
-  void (*name)(const void *, int, char *, size_t) =
-      variable ? nlp->name_variable : nlp->name_constraint;
+  void (*name)(const void *, int, char *, size_t) = variable ? nlp->name_variable
+                                                             : nlp->name_constraint;
   if (name) name(nlp->data, i, out, size);
   else snprintf(out, size, "%s %d", variable ? "variable" : "constraint", i);
 }
@@ -61,8 +61,7 @@ void check_range(const Nlp *nlp, NlpCheckKind kind, int nnz, const int *row, con
 
 static int count_outside(int nnz, const int *row, const int *col, int rows, int cols) {
   int bad = 0;
-  for (int e = 0; e < nnz; e++)
-    bad += row[e] < 0 || row[e] >= rows || col[e] < 0 || col[e] >= cols;
+  for (int e = 0; e < nnz; e++) bad += row[e] < 0 || row[e] >= rows || col[e] < 0 || col[e] >= cols;
   return bad;
 }
 
@@ -120,10 +119,10 @@ static void count_text(int count, const char *what, TextBuf *out) {
 }
 
 void nlp_check_text(const NlpCheckReport *r, TextBuf *out) {
-  textbuf_addf(out, "derivatives: %s, %s; largest error: gradient %.2g, Jacobian %.2g, Hessian %.2g\n",
-               r->ok ? "no fault found" : "FAULTY", r->entrywise ? "every entry" : "random directions",
-               r->error[NLP_CHECK_GRADIENT], r->error[NLP_CHECK_JACOBIAN],
-               r->error[NLP_CHECK_HESSIAN]);
+  textbuf_addf(
+      out, "derivatives: %s, %s; largest error: gradient %.2g, Jacobian %.2g, Hessian %.2g\n",
+      r->ok ? "no fault found" : "FAULTY", r->entrywise ? "every entry" : "random directions",
+      r->error[NLP_CHECK_GRADIENT], r->error[NLP_CHECK_JACOBIAN], r->error[NLP_CHECK_HESSIAN]);
   count_text(r->out_of_range, "pattern entries out of range", out);
   count_text(r->above_diagonal, "Hessian entries above the diagonal", out);
   count_text(r->crossed_bounds, "crossed bounds", out);

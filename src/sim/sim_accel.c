@@ -84,9 +84,12 @@ static bool eval_implicit(const SimAccel *s, const double *q, const double *v, c
     for (int i = 0; i < n; i++) mass[(size_t)j * n + i] -= c[i];
   }
   ok = ok && factorise(n, mass);
-  if (ok) solve(n, mass, a);
-  else for (int i = 0; i < n; i++) a[i] = NAN;
-  return ok;
+  if (!ok) {
+    for (int i = 0; i < n; i++) a[i] = NAN;
+    return false;
+  }
+  solve(n, mass, a);
+  return true;
 }
 
 bool sim_accel_eval(const SimAccel *s, const double *q, const double *v, const double *tau,

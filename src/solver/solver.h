@@ -61,7 +61,8 @@ const char *solve_function_name(SolveFunction f);  // "objective", ... "Hessian"
 typedef struct SolveOption {
   const char *name;   // "max_iter"
   const char *value;  // as text: "500", "1e-6", "adaptive"
-  const char *where;  // where it was written, for messages: "--set", "reach.json: solver"; may be NULL
+  const char
+      *where;  // where it was written, for messages: "--set", "reach.json: solver"; may be NULL
 } SolveOption;
 
 // One row of IPOPT's table.
@@ -83,8 +84,9 @@ typedef struct SolveIteration {
 typedef struct SolveOptions {
   const SolveOption *option;  // n_option, passed to IPOPT verbatim, the last of equals counts
   int n_option;
-  const char *option_file;  // in the format of ipopt.opt; NULL: none (not even ./ipopt.opt). Options
-                            // of the list win over the file, the file over solver_defaults
+  const char
+      *option_file;  // in the format of ipopt.opt; NULL: none (not even ./ipopt.opt). Options
+                     // of the list win over the file, the file over solver_defaults
   // The table as IPOPT prints it, piece by piece while it solves (one row late); NULL: nowhere. Option
   // print_level says how much (5 if not given) and never makes IPOPT print by itself. For a FILE* as
   // data: solver_write_stream.
@@ -96,16 +98,16 @@ typedef struct SolveOptions {
   const volatile sig_atomic_t *interrupt;  // not 0: stop at the next iteration; NULL: none
 } SolveOptions;
 
-typedef struct SolveTiming {        // wall clock [s]
-  double total_s;                   // all of solver_solve
+typedef struct SolveTiming {            // wall clock [s]
+  double total_s;                       // all of solver_solve
   double function_s[SOLVE_N_FUNCTION];  // in the functions of the Nlp, by function
-  double evaluation_s;              // sum of function_s
-  double linear_solver_s;           // scaling, symbolic, factorisation, back substitution, conversion:
-  double symbolic_s;                // IPOPT's timing statistics, in ms, without restoration phases;
-  double factorisation_s;           // NAN if IPOPT didn't tell
-  double back_solve_s;              //
-  double restoration_s;             // iterations in the restoration phase, whatever they did
-  double rest_s;                    // total - evaluation - linear solver; NAN if that one is
+  double evaluation_s;                  // sum of function_s
+  double linear_solver_s;  // scaling, symbolic, factorisation, back substitution, conversion:
+  double symbolic_s;       // IPOPT's timing statistics, in ms, without restoration phases;
+  double factorisation_s;  // NAN if IPOPT didn't tell
+  double back_solve_s;     //
+  double restoration_s;    // iterations in the restoration phase, whatever they did
+  double rest_s;           // total - evaluation - linear solver; NAN if that one is
 } SolveTiming;
 
 // The last evaluation that had no finite value.
@@ -133,7 +135,7 @@ typedef struct SolveInfo {
   SolveIteration *history;      // n_history, owned
   int n_history;                //
   char version[32];             // of IPOPT: "3.11.9"
-  char linear_solver[48];       // as IPOPT names it; may be empty
+  char linear_solver[48];       // as IPOPT names it
 } SolveInfo;
 
 // What is set unless options say otherwise (mumps_pivot_order 4 only for large sparse problems, 0 for

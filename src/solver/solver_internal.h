@@ -9,10 +9,11 @@
 // ---- solver_options.c: what is to be set, in order ----------------------------------------------
 
 typedef struct OptionList {
-  SolveOption *option;  // n; defaults first, then the file, then the caller's; of equals the last one
-  int n;                //
-  bool show_timing;     // the caller wants print_timing_statistics
-  int print_level;      // of the table
+  SolveOption
+      *option;       // n; defaults first, then the file, then the caller's; of equals the last one
+  int n;             //
+  bool show_timing;  // the caller wants print_timing_statistics
+  int print_level;   // of the table
 } OptionList;
 
 // All options that count, texts copied to the arena. STATUS_INPUT for a file that can't be understood.

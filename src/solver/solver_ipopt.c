@@ -15,21 +15,21 @@ typedef struct Run {
   const SolveOptions *opt;
   SolveInfo *info;
   SolverLog log;
-  bool table;              // somebody reads it
-  double start;            // clock() at the beginning of solver_solve
-  double last;             // at the last iteration
-  double max_wall;         // [s]; INFINITY where IPOPT keeps the limit itself
-  bool too_long;           // max_wall reached
-  bool no_memory;          //
-  int capacity;            // of the history
-  double *x_lower;         // n, with IPOPT's infinities; the others likewise
-  double *x_upper;         //
-  double *g_lower;         // m
-  double *g_upper;         //
-  double *lambda;          // m
-  double *z_lower;         // n
-  double *z_upper;         //
-  double *scratch;         // 2 n + m + jac_nnz
+  bool table;       // somebody reads it
+  double start;     // clock() at the beginning of solver_solve
+  double last;      // at the last iteration
+  double max_wall;  // [s]; INFINITY where IPOPT keeps the limit itself
+  bool too_long;    // max_wall reached
+  bool no_memory;   //
+  int capacity;     // of the history
+  double *x_lower;  // n, with IPOPT's infinities; the others likewise
+  double *x_upper;  //
+  double *g_lower;  // m
+  double *g_upper;  //
+  double *lambda;   // m
+  double *z_lower;  // n
+  double *z_upper;  //
+  double *scratch;  // 2 n + m + jac_nnz
 } Run;
 
 static double seconds(void) {
@@ -59,8 +59,8 @@ static bool call(const Nlp *nlp, SolveFunction f, const double *x, bool new_x, d
 }
 
 static void name_of(const Nlp *nlp, bool variable, int i, char *out, size_t size) {
-  void (*name)(const void *, int, char *, size_t) =
-      variable ? nlp->name_variable : nlp->name_constraint;
+  void (*name)(const void *, int, char *, size_t) = variable ? nlp->name_variable
+                                                             : nlp->name_constraint;
   if (name) name(nlp->data, i, out, size);
   else snprintf(out, size, "%s %d", variable ? "variable" : "constraint", i);
 }
@@ -173,9 +173,12 @@ static IpoptBool intermediate(IpoptIndex mode, IpoptIndex iteration, IpoptNumber
   Run *r = data;
   SolveInfo *info = r->info;
   double now = seconds();
-  SolveIteration it = {iteration, mode == RestorationPhaseMode, objective, inf_pr,
-                       inf_du,    mu,                           d_norm,    regularisation,
-                       alpha_du,  alpha_pr,                     ls_trials, now - r->start};
+  SolveIteration it = {iteration, mode == RestorationPhaseMode,
+                       objective, inf_pr,
+                       inf_du,    mu,
+                       d_norm,    regularisation,
+                       alpha_du,  alpha_pr,
+                       ls_trials, now - r->start};
   info->iterations = iteration;
   if (it.restoration) {
     info->restorations++;
@@ -284,6 +287,8 @@ static Status invalid_option(const char *log, Error *err) {
 static void finish(Run *r, const OptionList *list, const char *log, const double *x) {
   SolveInfo *info = r->info;
   SolveTiming *t = &info->timing;
+  const char *solver = option_list_find(list, "linear_solver");
+  snprintf(info->linear_solver, sizeof info->linear_solver, "%s", solver);
   if (log) solver_log_parse(log, info);
   if (log && r->table) solver_log_finish(&r->log, r->opt, log, list->show_timing);
   solver_residual(r->nlp, x, r->lambda, r->z_lower, r->z_upper, r->scratch, info);
@@ -299,10 +304,9 @@ static Status solve(Run *r, Arena *arena, double *x, Error *err) {
   if (status != STATUS_OK) return status;
   r->table = r->opt->write_table && list.print_level > 0;
 
-  IpoptProblem problem =
-      CreateIpoptProblem(nlp->n, r->x_lower, r->x_upper, nlp->m, r->g_lower, r->g_upper,
-                         nlp->m ? nlp->jac_nnz : 0, nlp->hessian ? nlp->hess_nnz : 0, 0, eval_f,
-                         eval_g, eval_grad_f, eval_jac_g, eval_h);
+  IpoptProblem problem = CreateIpoptProblem(
+      nlp->n, r->x_lower, r->x_upper, nlp->m, r->g_lower, r->g_upper, nlp->m ? nlp->jac_nnz : 0,
+      nlp->hessian ? nlp->hess_nnz : 0, 0, eval_f, eval_g, eval_grad_f, eval_jac_g, eval_h);
   if (!problem) return error_set(err, STATUS_INPUT, "", "IPOPT refuses the problem");
   int refused = -1, verdict = SOLVE_INTERNAL_ERROR;
   status = open_log(r, problem, list.print_level, err);
@@ -334,8 +338,10 @@ static void copy_out(double *to, const double *from, int n) {
 
 Status solver_solve(const Nlp *nlp, const SolveOptions *opt, double *x, double *lambda_g,
                     double *z_lower, double *z_upper, SolveInfo *info, Error *err) {
-  *info = (SolveInfo){.objective = NAN, .timing = {.linear_solver_s = NAN, .symbolic_s = NAN,
-                                                   .factorisation_s = NAN, .back_solve_s = NAN}};
+  *info = (SolveInfo){
+      .objective = NAN,
+      .timing = {
+          .linear_solver_s = NAN, .symbolic_s = NAN, .factorisation_s = NAN, .back_solve_s = NAN}};
   Run run = {.nlp = nlp, .opt = opt, .info = info, .start = seconds(), .log = {.fd = -1}};
   snprintf(info->version, sizeof info->version, "%s", IPOPT_VERSION);
   Status status = check_problem(nlp, x, err);

@@ -25,7 +25,8 @@ _Static_assert(sizeof(IpoptIndex) == sizeof(int), "IPOPT built for 64-bit indice
 
 // Hands the options to IPOPT, which stays silent. False at the first that it refuses (*refused: its place
 // in the list). max_wall_time, unknown to 3.11, goes to *max_wall instead of failing there.
-bool ipopt_set_options(IpoptProblem problem, const OptionList *list, int *refused, double *max_wall);
+bool ipopt_set_options(IpoptProblem problem, const OptionList *list, int *refused,
+                       double *max_wall);
 
 // Why IPOPT refused an option, from what it printed.
 Status ipopt_refused(const SolveOption *option, const char *log, Error *err);

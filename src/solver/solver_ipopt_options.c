@@ -44,7 +44,8 @@ static bool set_option(IpoptProblem p, const SolveOption *o) {
   return AddIpoptStrOption(p, name, text);
 }
 
-bool ipopt_set_options(IpoptProblem problem, const OptionList *list, int *refused, double *max_wall) {
+bool ipopt_set_options(IpoptProblem problem, const OptionList *list, int *refused,
+                       double *max_wall) {
   // silence: the print level takes effect in IpoptSolve, which without x does nothing else; and no ./ipopt.opt
   *refused = -1;
   const SolveOption silent = {"print_level", "0", NULL}, no_banner = {"sb", "yes", NULL};
@@ -73,16 +74,17 @@ Status ipopt_refused(const SolveOption *option, const char *log, Error *err) {
     const char *near = option_nearest(option->name);
     bool hint = near && strcmp(near, option->name);
     return error_set(err, STATUS_INPUT, where, "IPOPT %s has no option '%s'%s%s%s", IPOPT_VERSION,
-                     option->name, hint ? "; did you mean '" : "", hint ? near : "", hint ? "'" : "");
+                     option->name, hint ? "; did you mean '" : "", hint ? near : "",
+                     hint ? "'" : "");
   }
-  // "Setting: "5" is not a valid setting for Option: x" with the range; or only complaints about the type
-  const char *type = strstr(log, "is not a valid setting") ? "" : strstr(log, "it is of type");
-  const char *want = !type || !*type                 ? ""
-                     : strstr(type, "type  Number")  ? ", it takes a number"
-                     : strstr(type, "type Number")   ? ", it takes a number"
-                     : strstr(type, "type  Integer") ? ", it takes an integer"
-                     : strstr(type, "type Integer")  ? ", it takes an integer"
-                                                     : "";
+  // either the value is out of range, or there are only complaints like "it is of type  Number, not of ..."
+  static const char is_of[] = "it is of type";
+  const char *type = strstr(log, "is not a valid setting") ? NULL : strstr(log, is_of);
+  if (type) type += strlen(is_of) + strspn(type + strlen(is_of), " ");
+  const char *want = !type                          ? ""
+                     : !strncmp(type, "Number", 6)  ? ", it takes a number"
+                     : !strncmp(type, "Integer", 7) ? ", it takes an integer"
+                                                    : "";
   return error_set(err, STATUS_INPUT, where, "IPOPT refuses '%s' for option '%s'%s", option->value,
                    option->name, want);
 }

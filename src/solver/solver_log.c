@@ -65,7 +65,8 @@ char *solver_log_text(const SolverLog *log) {
   return text;
 }
 
-void solver_log_finish(SolverLog *log, const SolveOptions *opt, const char *text, bool show_timing) {
+void solver_log_finish(SolverLog *log, const SolveOptions *opt, const char *text,
+                       bool show_timing) {
   size_t len = strlen(text);
   if (log->sent >= len) return;
   const char *rest = text + log->sent;

@@ -28,29 +28,91 @@ const SolveOption *solver_defaults(int *n) {
 }
 
 const char *option_nearest(const char *name) {
-  static const char *const known[] = {
-      "tol", "max_iter", "max_cpu_time", "max_wall_time", "dual_inf_tol", "constr_viol_tol",
-      "compl_inf_tol", "acceptable_tol", "acceptable_iter", "acceptable_constr_viol_tol",
-      "acceptable_dual_inf_tol", "acceptable_obj_change_tol", "diverging_iterates_tol", "mu_strategy",
-      "mu_init", "mu_target", "mu_max", "mu_min", "mu_oracle", "barrier_tol_factor",
-      "mu_linear_decrease_factor", "mu_superlinear_decrease_power", "linear_solver",
-      "linear_system_scaling", "hessian_approximation", "limited_memory_max_history",
-      "nlp_scaling_method", "nlp_scaling_max_gradient", "obj_scaling_factor", "bound_push",
-      "bound_frac", "bound_relax_factor", "bound_mult_init_method", "bound_mult_init_val",
-      "honor_original_bounds", "fixed_variable_treatment", "warm_start_init_point",
-      "warm_start_bound_push", "warm_start_bound_frac", "warm_start_mult_bound_push",
-      "warm_start_slack_bound_push", "warm_start_slack_bound_frac", "warm_start_same_structure",
-      "print_level", "output_file", "file_print_level", "option_file_name", "print_user_options",
-      "print_timing_statistics", "print_frequency_iter", "inf_pr_output", "derivative_test",
-      "derivative_test_tol", "derivative_test_perturbation", "check_derivatives_for_naninf",
-      "alpha_for_y", "accept_every_trial_step", "accept_after_max_steps", "watchdog_shortened_iter_trigger",
-      "watchdog_trial_iter_max", "max_soc", "max_resto_iter", "line_search_method",
-      "recalc_y", "least_square_init_duals", "start_with_resto", "expect_infeasible_problem",
-      "required_infeasibility_reduction", "max_refinement_steps", "min_refinement_steps",
-      "first_hessian_perturbation", "min_hessian_perturbation", "max_hessian_perturbation",
-      "jacobian_regularization_value", "perturb_always_cd", "mehrotra_algorithm", "fast_step_computation",
-      "mumps_pivtol", "mumps_pivtolmax", "mumps_mem_percent", "mumps_permuting_scaling",
-      "mumps_pivot_order", "mumps_scaling", "hsllib", "sb"};
+  static const char *const known[] = {"tol",
+                                      "max_iter",
+                                      "max_cpu_time",
+                                      "max_wall_time",
+                                      "dual_inf_tol",
+                                      "constr_viol_tol",
+                                      "compl_inf_tol",
+                                      "acceptable_tol",
+                                      "acceptable_iter",
+                                      "acceptable_constr_viol_tol",
+                                      "acceptable_dual_inf_tol",
+                                      "acceptable_obj_change_tol",
+                                      "diverging_iterates_tol",
+                                      "mu_strategy",
+                                      "mu_init",
+                                      "mu_target",
+                                      "mu_max",
+                                      "mu_min",
+                                      "mu_oracle",
+                                      "barrier_tol_factor",
+                                      "mu_linear_decrease_factor",
+                                      "mu_superlinear_decrease_power",
+                                      "linear_solver",
+                                      "linear_system_scaling",
+                                      "hessian_approximation",
+                                      "limited_memory_max_history",
+                                      "nlp_scaling_method",
+                                      "nlp_scaling_max_gradient",
+                                      "obj_scaling_factor",
+                                      "bound_push",
+                                      "bound_frac",
+                                      "bound_relax_factor",
+                                      "bound_mult_init_method",
+                                      "bound_mult_init_val",
+                                      "honor_original_bounds",
+                                      "fixed_variable_treatment",
+                                      "warm_start_init_point",
+                                      "warm_start_bound_push",
+                                      "warm_start_bound_frac",
+                                      "warm_start_mult_bound_push",
+                                      "warm_start_slack_bound_push",
+                                      "warm_start_slack_bound_frac",
+                                      "warm_start_same_structure",
+                                      "print_level",
+                                      "output_file",
+                                      "file_print_level",
+                                      "option_file_name",
+                                      "print_user_options",
+                                      "print_timing_statistics",
+                                      "print_frequency_iter",
+                                      "inf_pr_output",
+                                      "derivative_test",
+                                      "derivative_test_tol",
+                                      "derivative_test_perturbation",
+                                      "check_derivatives_for_naninf",
+                                      "alpha_for_y",
+                                      "accept_every_trial_step",
+                                      "accept_after_max_steps",
+                                      "watchdog_shortened_iter_trigger",
+                                      "watchdog_trial_iter_max",
+                                      "max_soc",
+                                      "max_resto_iter",
+                                      "line_search_method",
+                                      "recalc_y",
+                                      "least_square_init_duals",
+                                      "start_with_resto",
+                                      "expect_infeasible_problem",
+                                      "required_infeasibility_reduction",
+                                      "max_refinement_steps",
+                                      "min_refinement_steps",
+                                      "first_hessian_perturbation",
+                                      "min_hessian_perturbation",
+                                      "max_hessian_perturbation",
+                                      "jacobian_regularization_value",
+                                      "perturb_always_cd",
+                                      "mehrotra_algorithm",
+                                      "fast_step_computation",
+                                      "mumps_pivtol",
+                                      "mumps_pivtolmax",
+                                      "mumps_mem_percent",
+                                      "mumps_permuting_scaling",
+                                      "mumps_pivot_order",
+                                      "mumps_scaling",
+                                      "hsllib",
+                                      "sb"};
   return nearest_name(name, known, (int)(sizeof known / sizeof known[0]));
 }
 
@@ -161,7 +223,8 @@ static void keep_last(OptionList *list, int n_default) {
 
 static void set_derived(OptionList *list, int n_default, const Nlp *nlp) {
   for (int i = 0; i < n_default; i++) {
-    if (!strcmp(list->option[i].name, "mumps_pivot_order")) list->option[i].value = pivot_order(nlp);
+    if (!strcmp(list->option[i].name, "mumps_pivot_order"))
+      list->option[i].value = pivot_order(nlp);
   }
   list->show_timing = false;
   for (int i = n_default; i < list->n; i++) {
@@ -192,7 +255,8 @@ Status option_list_build(OptionList *list, const Nlp *nlp, const SolveOptions *o
   int n_default = list->n;
   for (int i = 0; i < n_file; i++) {
     if (ours(from_file[i].name))
-      return error_set(err, STATUS_INPUT, from_file[i].where, "an option file can't name another one");
+      return error_set(err, STATUS_INPUT, from_file[i].where,
+                       "an option file can't name another one");
     append(list, from_file[i]);
   }
   for (int i = 0; i < opt->n_option; i++) {

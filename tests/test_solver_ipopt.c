@@ -407,6 +407,18 @@ static void test_an_ipopt_opt_in_the_folder_is_not_read_unasked(void) {
 static void test_a_file_that_ipopt_cannot_open_is_an_error(void) {
   SolveOptions opt = with("output_file", "no/such/folder/out.txt");
   TEST_ASSERT_EQUAL_INT(STATUS_INPUT, solve_with(&hs071, &opt));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.what, "no/such/folder/out.txt"), err.what);
+  TEST_ASSERT_FALSE(solve_status_solved(info.status));
+}
+
+static void test_a_linear_solver_that_is_not_there_is_an_error_and_the_process_lives(void) {
+  static const char *const names[] = {"ma27", "ma57", "ma77", "ma86", "ma97", "pardiso", "wsmp"};
+  for (int i = 0; i < 7; i++) {
+    SolveOptions opt = with("linear_solver", names[i]);
+    Status status = solve_with(&hs071, &opt);  // somebody may have it
+    if (status == STATUS_OK) TEST_ASSERT_EQUAL_INT(SOLVE_SUCCEEDED, info.status);
+    else TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_INPUT, status, err.what);
+  }
 }
 
 static void test_bad_bounds_and_starts_are_named(void) {
@@ -645,6 +657,7 @@ int main(void) {
   RUN_TEST(test_a_faulty_option_file_is_an_error_with_its_line);
   RUN_TEST(test_an_ipopt_opt_in_the_folder_is_not_read_unasked);
   RUN_TEST(test_a_file_that_ipopt_cannot_open_is_an_error);
+  RUN_TEST(test_a_linear_solver_that_is_not_there_is_an_error_and_the_process_lives);
   RUN_TEST(test_bad_bounds_and_starts_are_named);
   RUN_TEST(test_a_warm_start_from_the_solution_takes_few_iterations);
   RUN_TEST(test_history_counts_and_times_fit_together);

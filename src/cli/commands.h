@@ -5,6 +5,6 @@
 
 #include "cli/options.h"
 
-extern const Command cmd_check, cmd_dynamics, cmd_info, cmd_codegen;
+extern const Command cmd_check, cmd_dynamics, cmd_info, cmd_codegen, cmd_solve;
 
 #endif

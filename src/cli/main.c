@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 static const Command *const commands[] = {
+    &cmd_solve,
     &cmd_check,
     &cmd_dynamics,
     &cmd_info,

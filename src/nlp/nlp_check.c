@@ -143,7 +143,8 @@ static void compare(Check *c, NlpCheckKind kind, int row, int col, double given,
   keep_worst(out, &entry);
 }
 
-// g and l of `given` from the entries e = order[0..n-1] of column j; H also by symmetry from its row j
+// g and l of `given` from the entries e = order[0..n-1] of column j; H also by symmetry from its
+// row j
 static void compare_column(Check *c, int j, const ByColumn *jac, const ByColumn *hess_col,
                            const ByColumn *hess_row) {
   const Nlp *p = c->nlp;

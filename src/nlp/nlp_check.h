@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Checks an Nlp at a point: its patterns, and its derivatives against central differences of fourth
-// order, (8 (f(x+h) - f(x-h)) - (f(x+2h) - f(x-2h))) / 12h. Small problems entry by entry, which also finds
-// nonzeros that the pattern forgets; large ones along random directions, row by row.
+// order, (8 (f(x+h) - f(x-h)) - (f(x+2h) - f(x-2h))) / 12h. Small problems entry by entry, which
+// also finds nonzeros that the pattern forgets; large ones along random directions, row by row.
 #ifndef POISE_NLP_NLP_CHECK_H
 #define POISE_NLP_NLP_CHECK_H
 
@@ -66,8 +66,9 @@ typedef struct NlpCheckReport {
   NlpCheckRange gradient, jacobian, hessian;
 } NlpCheckReport;
 
-// Checks at x (n) with multipliers lambda (m; NULL: random ones in [-1, 1]) and objective factor 1. Faults
-// of the Nlp are in the report; an error is only STATUS_NO_MEMORY. opt may be NULL. A pattern that is out of range ends the check early.
+// Checks at x (n) with multipliers lambda (m; NULL: random ones in [-1, 1]) and objective factor 1.
+// Faults of the Nlp are in the report; an error is only STATUS_NO_MEMORY. opt may be NULL. A
+// pattern that is out of range ends the check early.
 Status nlp_check(const Nlp *nlp, const double *x, const double *lambda, const NlpCheckOptions *opt,
                  NlpCheckReport *out, Error *err);
 

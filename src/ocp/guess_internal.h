@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Smooth motions that guesses are made of, with s = t / T from 0 to 1:
 //   q(t) = q_0 + (q_T - q_0) f(s) + T v_0 g(s) + sum_m w_m (1 - cos(m pi s)) / 2
-// f is the quintic from 0 to 1 that is at rest at both ends, g the quintic that starts with slope 1 and
-// comes back to 0 at rest; the waves start and end at rest too.
+// f is the quintic from 0 to 1 that is at rest at both ends, g the quintic that starts with slope 1
+// and comes back to 0 at rest; the waves start and end at rest too.
 #ifndef POISE_OCP_GUESS_INTERNAL_H
 #define POISE_OCP_GUESS_INTERNAL_H
 
@@ -29,8 +29,8 @@ void guess_motion_at(const GuessMotion *g, double time, double *q, double *v, do
 // nearer.
 void guess_motion_shake(GuessMotion *g, const Ocp *o, int seed, double amplitude);
 
-// Nodes, points and controls of *t from a motion: torques by inverse dynamics, as far as the actuated
-// joints go, within their limits.
+// Nodes, points and controls of *t from a motion: torques by inverse dynamics, as far as the
+// actuated joints go, within their limits.
 Status guess_motion_fill(Trajectory *t, const Ocp *o, const RobotEval *e, const GuessMotion *g,
                          Error *err);
 

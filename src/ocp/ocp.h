@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // An optimal control problem, fully resolved: robot, formulation, grid, boundary conditions, costs,
-// limits, obstacles, guess, strategy. Plain data; ocp_json.c reads it from a task file, whose keys are
-// in ocp_keys.c and in docs/task_format.md.
+// limits, obstacles, guess, strategy. Plain data; ocp_json.c reads it from a task file, whose keys
+// are in ocp_keys.c and in docs/task_format.md.
 //
 //   minimise   integral of  torque |u|^2 + torque_rate |u'|^2 + velocity |v|^2 + acceleration |a|^2
 //                           + tracking |p_frame(q) - target|^2  dt  +  time T
 //   subject to the dynamics, q(0), v(0) given, the goal at T, limits and obstacles in between.
 //
-// u' is the finite difference of the controls: for piecewise constant ones (u_{k+1} - u_k) / h, each
-// difference counted over one interval of length h, for the N - 1 joints between intervals; for
-// linear ones the slope of each interval.
+// u' is the finite difference of the controls: for piecewise constant ones (u_{k+1} - u_k) / h,
+// each difference counted over one interval of length h, for the N - 1 joints between intervals;
+// for linear ones the slope of each interval.
 #ifndef POISE_OCP_OCP_H
 #define POISE_OCP_OCP_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks of a task that need all of it: start and goal against limits and obstacles, equilibrium at the
-// start, the file of the guess.
+// Checks of a task that need all of it: start and goal against limits and obstacles, equilibrium at
+// the start, the file of the guess.
 #include <math.h>
 
 #include "ocp/ocp_internal.h"

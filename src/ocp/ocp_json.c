@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Task files in JSON: docs/task_format.md; the keys are in ocp_keys.c. Here the name, the robot and the
-// grid; the other subjects have a file each.
+// Task files in JSON: docs/task_format.md; the keys are in ocp_keys.c. Here the name, the robot and
+// the grid; the other subjects have a file each.
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

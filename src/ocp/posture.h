@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A posture that meets the goal of a task: inverse kinematics by damped least squares (Levenberg and
-// Marquardt; Wampler 1986), from a given posture, within the position limits. Joints that the goal fixes
-// are put there; the frame is moved to its position; and if the goal asks for rest in equilibrium,
-// passive joints are brought to where gravity leaves them in peace.
+// A posture that meets the goal of a task: inverse kinematics by damped least squares (Levenberg
+// and Marquardt; Wampler 1986), from a given posture, within the position limits. Joints that the
+// goal fixes are put there; the frame is moved to its position; and if the goal asks for rest in
+// equilibrium, passive joints are brought to where gravity leaves them in peace.
 #ifndef POISE_OCP_POSTURE_H
 #define POISE_OCP_POSTURE_H
 
@@ -15,8 +15,8 @@ typedef struct PostureInfo {
   int iterations;  //
 } PostureInfo;
 
-// q: nv, where to begin, and the best posture found. A goal out of reach is no failure: info says how
-// far off it is. Fails when out of memory.
+// q: nv, where to begin, and the best posture found. A goal out of reach is no failure: info says
+// how far off it is. Fails when out of memory.
 Status posture_goal(const Ocp *o, const RobotEval *e, double *q, PostureInfo *info, Error *err);
 
 #endif

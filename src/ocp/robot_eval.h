@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers of a robot without derivatives: inverse dynamics and frame positions, each traced once. For
-// guesses and checks; the transcription has its own functions.
+// Numbers of a robot without derivatives: inverse dynamics and frame positions, each traced once.
+// For guesses and checks; the transcription has its own functions.
 #ifndef POISE_OCP_ROBOT_EVAL_H
 #define POISE_OCP_ROBOT_EVAL_H
 

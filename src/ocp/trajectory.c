@@ -4,7 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
-// Gauss-Legendre on [-1, 1] with 5 points, exact to degree 9: enough for l_j of OCP_MAX_DEGREE points
+// Gauss-Legendre on [-1, 1] with 5 points, exact to degree 9: enough for l_j of OCP_MAX_DEGREE
+// points
 enum { N_QUADRATURE = 5 };
 
 Status trajectory_new(Trajectory **out, int nv, int nu, int n_interval, int n_point, int n_control,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A motion on a grid: states at the nodes, states and accelerations at the collocation points of each
-// interval, controls. Matrices are column-major, one instant is one contiguous column.
+// A motion on a grid: states at the nodes, states and accelerations at the collocation points of
+// each interval, controls. Matrices are column-major, one instant is one contiguous column.
 //
-// Inside interval k of length h, at s = (t - t_k) / h, with l_j the Lagrange polynomials on the points:
-//   a(t) = sum_j l_j(s) a_kj,  v(t) = v_k + h sum_j a_kj int_0^s l_j,  q(t) = q_k + h sum_j v_kj int_0^s l_j
+// Inside interval k of length h, at s = (t - t_k) / h, with l_j the Lagrange polynomials on the
+// points:
+//   a(t) = sum_j l_j(s) a_kj
+//   v(t) = v_k + h sum_j a_kj int_0^s l_j
+//   q(t) = q_k + h sum_j v_kj int_0^s l_j
 // the collocation polynomials themselves: they pass through the values at points and nodes.
 #ifndef POISE_OCP_TRAJECTORY_H
 #define POISE_OCP_TRAJECTORY_H
@@ -41,8 +44,8 @@ const char *trajectory_control_kind(const Trajectory *t);
 double trajectory_control_time(const Trajectory *t, int c);
 
 // Control at time t (right-continuous where it jumps), nu; and state by the interval's collocation
-// polynomial, nv each (q, v and a may be NULL). Times outside are taken as the nearest end; at a node
-// the interval that begins there counts, at the end the last one.
+// polynomial, nv each (q, v and a may be NULL). Times outside are taken as the nearest end; at a
+// node the interval that begins there counts, at the end the last one.
 void trajectory_control(const Trajectory *t, double time, double *u);
 void trajectory_state(const Trajectory *t, double time, double *q, double *v, double *a);
 
@@ -62,9 +65,9 @@ Status trajectory_load(Trajectory **out, const char *path, const Model *m, Error
 // line per node.
 void trajectory_write_csv(const Trajectory *t, const Model *m, TextBuf *b);
 
-// The first guess that a problem asks for (o->guess). A result file of another grid is resampled, in
-// proportion if its horizon differs (a free horizon starts at the file's instead); of another robot
-// it is refused. time[N] is the horizon to start with. On failure *out is NULL.
+// The first guess that a problem asks for (o->guess). A result file of another grid is resampled,
+// in proportion if its horizon differs (a free horizon starts at the file's instead); of another
+// robot it is refused. time[N] is the horizon to start with. On failure *out is NULL.
 Status guess_build(Trajectory **out, const Ocp *o, Error *err);
 
 #endif

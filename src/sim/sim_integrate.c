@@ -32,7 +32,10 @@ static bool within(const double *x, int n, double largest) {
   return true;
 }
 
-// x' of x = (q, v, W, D); 1 asks CVODE for a smaller step
+// CVODE tries smaller steps where an evaluation is refused, and can creep up to the place for ever.
+enum { MAX_REFUSED = 100 };
+
+// x' of x = (q, v, W, D); 1 asks CVODE for a smaller step, -1 to give up
 static int slope(sunrealtype t, N_Vector x, N_Vector dx, void *user) {
   Sim *sim = user;
   const Model *m = sim->m;
@@ -41,9 +44,14 @@ static int slope(sunrealtype t, N_Vector x, N_Vector dx, void *user) {
 
   sim->stats.evaluations++;
   const double *tau = sim_forces(sim, t);
+  for (int i = 0; i < m->nv; i++) {
+    if (isfinite(tau[i])) continue;
+    sim->bad_force = i;
+    sim->bad_time = t;
+    return -1;
+  }
   if (!within(q, 2 * m->nv, sim->opt.largest) || !sim_accel_eval(sim->accel, q, v, tau, dv)) {
-    sim->blown = true;
-    return 1;
+    return ++sim->refused < MAX_REFUSED ? 1 : -1;
   }
   double power = 0, loss = 0;
   for (int i = 0; i < m->nv; i++) {
@@ -197,7 +205,8 @@ Status sim_run(Sim *sim, double t0, double t1, double *q, double *v, const SimDr
   x[2 * n] = x[2 * n + 1] = 0;
 
   sim->drive = drive;
-  sim->blown = false;
+  sim->refused = 0;
+  sim->bad_force = -1;
   int flag = run(sim, t0, t1, output);
   memcpy(q, x, n * sizeof *x);
   memcpy(v, x + n, n * sizeof *x);

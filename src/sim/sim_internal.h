@@ -24,7 +24,9 @@ struct Sim {
   double *a;              // nv
   const SimDrive *drive;  // of the run under way; NULL: passive
   double time;            // reached by the last run
-  bool blown;             // an evaluation of the run was refused: not finite, or beyond opt.largest
+  int refused;            // evaluations of the run that were: not finite, or beyond opt.largest
+  int bad_force;          // joint with a force that is not finite, which ended the run; -1: none
+  double bad_time;        // when
   SimStats stats;         //
 };
 

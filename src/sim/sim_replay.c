@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/sim_verify_internal.h"
@@ -141,8 +142,7 @@ static void mark_failed(Verify *w, const char *what) {
   r->defect_q[w->k] = r->defect_v[w->k] = r->error[w->k] = INFINITY;
   replay_worse(&r->q_defect, INFINITY, -1, w->k, sim_time(w->sim));
   replay_worse(&r->v_defect, INFINITY, -1, w->k, sim_time(w->sim));
-  size_t len = strlen(r->failure);
-  if (len == 0) snprintf(r->failure, sizeof r->failure, "interval %d: %s", w->k, what);
+  if (!r->failure[0]) snprintf(r->failure, sizeof r->failure, "interval %d: %s", w->k, what);
 }
 
 Status replay_intervals(Verify *w, Error *err) {

@@ -39,7 +39,7 @@ static const char *actuator(const Model *m, int j) {
 }
 
 static void array(TextBuf *b, const char *label, int n, const double *x) {
-  textbuf_addf(b, "%s\"%s\": [", label[0] == 'e' ? "" : ",\n  ", label);
+  textbuf_addf(b, "\"%s\": [", label);
   for (int k = 0; k < n; k++) {
     if (k) textbuf_add(b, ", ");
     number(b, x[k]);
@@ -101,7 +101,9 @@ void sim_report_write_json(const SimReport *r, const Ocp *o, bool intervals, Tex
   if (intervals) {
     textbuf_add(b, ",\n \"intervals\": {");
     array(b, "error", r->n_interval, r->error);
+    textbuf_add(b, ",\n  ");
     array(b, "defect_q", r->n_interval, r->defect_q);
+    textbuf_add(b, ",\n  ");
     array(b, "defect_v", r->n_interval, r->defect_v);
     textbuf_add(b, "}");
   }

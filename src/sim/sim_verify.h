@@ -69,7 +69,7 @@ typedef struct SimReport {
   SimEnergy energy;     //
   SimStats stats;       //
   bool verified;        //
-  char failure[512];    // what failed, most important first; empty if verified
+  char failure[1024];   // what failed, most important first; empty if verified
 } SimReport;
 
 // opt NULL: sim_defaults. A trajectory that can't be followed, or holds values that are not finite, is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Solves an Nlp with IPOPT. Options keep IPOPT's names, statuses its names and integers, the table of
-// iterations its look. Nothing is printed: whoever wants the table gives a function that takes it.
-// Not converging is no error, it is a status. One solve at a time in a process (MUMPS).
+// Solves an Nlp with IPOPT. Options keep IPOPT's names, statuses its names and integers, the table
+// of iterations its look. Nothing is printed: whoever wants the table gives a function that takes
+// it. Not converging is no error, it is a status. One solve at a time in a process (MUMPS).
 //
 //   SolveOptions opt = {.option = list, .n_option = n};  // {0} is good: the defaults
 //   SolveInfo info;
@@ -84,12 +84,12 @@ typedef struct SolveIteration {
 typedef struct SolveOptions {
   const SolveOption *option;  // n_option, passed to IPOPT verbatim, the last of equals counts
   int n_option;
-  const char
-      *option_file;  // in the format of ipopt.opt; NULL: none (not even ./ipopt.opt). Options
-                     // of the list win over the file, the file over solver_defaults
-  // The table as IPOPT prints it, piece by piece while it solves (one row late); NULL: nowhere. Option
-  // print_level says how much (5 if not given) and never makes IPOPT print by itself. For a FILE* as
-  // data: solver_write_stream.
+  // A file in the format of ipopt.opt; NULL: none (not even ./ipopt.opt). The list wins over the
+  // file, the file over solver_defaults.
+  const char *option_file;
+  // The table as IPOPT prints it, piece by piece while it solves (one row late); NULL: nowhere.
+  // Option print_level says how much (5 if not given) and never makes IPOPT print by itself. For a
+  // FILE* as data: solver_write_stream. All streams of the process are flushed meanwhile.
   void (*write_table)(void *data, const char *text, size_t len);
   void *write_data;
   // Called once per iteration; false stops (User_Requested_Stop). NULL: none.
@@ -138,18 +138,19 @@ typedef struct SolveInfo {
   char linear_solver[48];       // as IPOPT names it
 } SolveInfo;
 
-// What is set unless options say otherwise (mumps_pivot_order 4 only for large sparse problems, 0 for
-// others: MUMPS' PORD ends the process where it finds no separator).
+// What is set unless options say otherwise (mumps_pivot_order 4 only for large sparse problems, 0
+// for others: MUMPS' PORD ends the process where it finds no separator, and the automatic choice,
+// 7, may take PORD; whoever sets 4 or 7 for a tiny or dense problem is not protected).
 const SolveOption *solver_defaults(int *n);
 
-// Minimises. x: n, the start on entry, the last iterate on return. lambda_g (m), z_lower, z_upper (n):
-// multipliers returned, and taken as a start with option warm_start_init_point yes; each may be NULL
-// (a start of zeros then). The Lagrangian is f + lambda^T g - z_lower^T x + z_upper^T x.
+// Minimises. x: n, the start on entry, the last iterate on return. lambda_g (m), z_lower, z_upper
+// (n): multipliers returned, and taken as a start with option warm_start_init_point yes; each may
+// be NULL (a start of zeros then). The Lagrangian is f + lambda^T g - z_lower^T x + z_upper^T x.
 //
-// STATUS_OK whatever IPOPT's verdict, with *info filled. STATUS_INPUT: an option that IPOPT refuses, an
-// option file that can't be read, crossed bounds; STATUS_NUMERIC: NaN in the start or the bounds;
-// STATUS_IO: no temporary file for the table; STATUS_NO_MEMORY. Then x is as it was and *info is empty.
-// *info needs solver_info_free in any case.
+// STATUS_OK whatever IPOPT's verdict, with *info filled. STATUS_INPUT: an option that IPOPT
+// refuses, an option file that can't be read, crossed bounds; STATUS_NUMERIC: NaN in the start or
+// the bounds; STATUS_IO: no temporary file for the table; STATUS_NO_MEMORY. Then x is as it was and
+// *info empty but for status SOLVE_INTERNAL_ERROR. *info needs solver_info_free in any case.
 Status solver_solve(const Nlp *nlp, const SolveOptions *opt, double *x, double *lambda_g,
                     double *z_lower, double *z_upper, SolveInfo *info, Error *err);
 

@@ -16,7 +16,8 @@ typedef struct OptionList {
   int print_level;   // of the table
 } OptionList;
 
-// All options that count, texts copied to the arena. STATUS_INPUT for a file that can't be understood.
+// All options that count, texts copied to the arena. STATUS_INPUT for a file that can't be
+// understood.
 Status option_list_build(OptionList *list, const Nlp *nlp, const SolveOptions *opt, Arena *arena,
                          Error *err);
 
@@ -34,13 +35,14 @@ typedef struct SolverLog {
   size_t sent;      // bytes passed on so far
 } SolverLog;
 
-// A new temporary file in TMPDIR; false if there can't be one. solver_log_unlink once IPOPT has opened it.
+// A new temporary file in TMPDIR; false if there can't be one. solver_log_unlink once IPOPT has
+// opened it.
 bool solver_log_open(SolverLog *log);
 void solver_log_unlink(SolverLog *log);
 void solver_log_close(SolverLog *log);
 
-// Passes on what came since the last call. All streams of the process are flushed (stdio has no other way to
-// reach a stream that IPOPT has opened).
+// Passes on what came since the last call. All streams of the process are flushed (stdio has no
+// other way to reach a stream that IPOPT has opened).
 void solver_log_follow(SolverLog *log, const SolveOptions *opt);
 void solver_log_skip(SolverLog *log);  // what came so far is not for the table
 

@@ -263,7 +263,8 @@ static bool allocate(Run *r, Arena *arena, const double *lambda, const double *z
   return true;
 }
 
-// The file IPOPT prints to. Without one there are no times of the linear solver; that alone is no reason to fail.
+// The file IPOPT prints to. Without one there are no times of the linear solver; that alone is no
+// reason to fail.
 static Status open_log(Run *r, IpoptProblem problem, int level, Error *err) {
   enum { SUMMARY = 3 };  // level of the timing statistics
   if (solver_log_open(&r->log) &&
@@ -276,12 +277,17 @@ static Status open_log(Run *r, IpoptProblem problem, int level, Error *err) {
   return r->table ? err->code : STATUS_OK;
 }
 
-// IPOPT's own reason for Invalid_Option: the last thing it printed before giving up
+// IPOPT's own reason for Invalid_Option, in what it printed
 static Status invalid_option(const char *log, Error *err) {
-  const char *text = log ? strstr(log, "Exception message: ") : NULL;
-  text = text ? text + strlen("Exception message: ") : "see the solver options";
-  return error_set(err, STATUS_INPUT, "solver options", "IPOPT can't use them: %.*s",
-                   (int)strcspn(text, "\n"), text);
+  static const char *const marks[] = {"Exception message: ", "Error opening"};
+  for (int i = 0; i < 2 && log; i++) {
+    const char *text = strstr(log, marks[i]);
+    if (!text) continue;
+    if (i == 0) text += strlen(marks[i]);
+    return error_set(err, STATUS_INPUT, "solver options", "IPOPT: %.*s", (int)strcspn(text, "\n"),
+                     text);
+  }
+  return error_set(err, STATUS_INPUT, "solver options", "IPOPT can't use them");
 }
 
 static void finish(Run *r, const OptionList *list, const char *log, const double *x) {
@@ -302,6 +308,8 @@ static Status solve(Run *r, Arena *arena, double *x, Error *err) {
   OptionList list;
   Status status = option_list_build(&list, nlp, r->opt, arena, err);
   if (status != STATUS_OK) return status;
+  if (ipopt_missing_ma97(&list))
+    return error_set(err, STATUS_INPUT, "solver options", "linear solver ma97 is not available");
   r->table = r->opt->write_table && list.print_level > 0;
 
   IpoptProblem problem = CreateIpoptProblem(
@@ -318,7 +326,11 @@ static Status solve(Run *r, Arena *arena, double *x, Error *err) {
     verdict = (int)IpoptSolve(problem, x, NULL, &r->info->objective, r->lambda, r->z_lower,
                               r->z_upper, r);
   }
-  FreeIpoptProblem(problem);
+  // 3.14 crashes when it frees an ma97 that it could not load: rather leave it
+  bool lost = verdict == SOLVE_INVALID_OPTION &&
+              !strcmp(option_list_find(&list, "linear_solver"), "ma97");
+  if (lost) fflush(NULL);
+  else FreeIpoptProblem(problem);
   char *log = solver_log_text(&r->log);
   r->info->status = r->too_long ? SOLVE_MAX_WALL_TIME : (SolveStatus)verdict;
   if (status == STATUS_OK && !set)
@@ -357,6 +369,8 @@ Status solver_solve(const Nlp *nlp, const SolveOptions *opt, double *x, double *
     copy_out(z_upper, run.z_upper, nlp->n);
   } else {
     solver_info_free(info);
+    info->status = SOLVE_INTERNAL_ERROR;  // never like a solution
+    info->objective = NAN;
   }
   arena_free(arena);
   return status;

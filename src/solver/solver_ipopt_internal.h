@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// IPOPT's C interface of 3.11 and of 3.14 under one set of names. Only solver_ipopt*.c include this.
+// IPOPT's C interface of 3.11 and of 3.14 under one set of names. Only solver_ipopt*.c include
+// this.
 #ifndef POISE_SOLVER_SOLVER_IPOPT_INTERNAL_H
 #define POISE_SOLVER_SOLVER_IPOPT_INTERNAL_H
 
@@ -23,10 +24,14 @@ _Static_assert(sizeof(IpoptIndex) == sizeof(int), "IPOPT built for 64-bit indice
 
 #include "solver/solver_internal.h"
 
-// Hands the options to IPOPT, which stays silent. False at the first that it refuses (*refused: its place
-// in the list). max_wall_time, unknown to 3.11, goes to *max_wall instead of failing there.
+// Hands the options to IPOPT, which stays silent. False at the first that it refuses (*refused: its
+// place in the list). max_wall_time, unknown to 3.11, goes to *max_wall instead of failing there.
 bool ipopt_set_options(IpoptProblem problem, const OptionList *list, int *refused,
                        double *max_wall);
+
+// True if ma97 is chosen and neither registered nor in an HSL library: 3.11 would end the process
+// (it answers decently for all other solvers that are missing).
+bool ipopt_missing_ma97(const OptionList *list);
 
 // Why IPOPT refused an option, from what it printed.
 Status ipopt_refused(const SolveOption *option, const char *log, Error *err);

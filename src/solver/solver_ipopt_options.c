@@ -9,6 +9,13 @@
 
 #include "solver/solver_ipopt_internal.h"
 
+#if defined __has_include
+#if __has_include(<HSLLoader.h>)
+#include <HSLLoader.h>
+#define HAVE_HSL_LOADER 1
+#endif
+#endif
+
 enum { MAX_TEXT = 1024 };
 
 // the whole text as an integer, as a number (1d-6 is one for IPOPT too)
@@ -44,9 +51,22 @@ static bool set_option(IpoptProblem p, const SolveOption *o) {
   return AddIpoptStrOption(p, name, text);
 }
 
+bool ipopt_missing_ma97(const OptionList *list) {
+#ifdef HAVE_HSL_LOADER
+  const char *solver = option_list_find(list, "linear_solver");
+  char message[256];
+  if (strcmp(solver, "ma97") || LSL_isMA97available()) return false;
+  return LSL_loadHSL(NULL, message, sizeof message) || !LSL_isMA97available();
+#else
+  (void)list;
+  return false;
+#endif
+}
+
 bool ipopt_set_options(IpoptProblem problem, const OptionList *list, int *refused,
                        double *max_wall) {
-  // silence: the print level takes effect in IpoptSolve, which without x does nothing else; and no ./ipopt.opt
+  // silence: the print level takes effect in IpoptSolve, which without x does nothing else; and no
+  // ./ipopt.opt
   *refused = -1;
   const SolveOption silent = {"print_level", "0", NULL}, no_banner = {"sb", "yes", NULL};
   const SolveOption no_file = {"option_file_name", "", NULL};
@@ -77,7 +97,8 @@ Status ipopt_refused(const SolveOption *option, const char *log, Error *err) {
                      option->name, hint ? "; did you mean '" : "", hint ? near : "",
                      hint ? "'" : "");
   }
-  // either the value is out of range, or there are only complaints like "it is of type  Number, not of ..."
+  // either the value is out of range, or there are only complaints like "it is of type  Number, not
+  // of ..."
   static const char is_of[] = "it is of type";
   const char *type = strstr(log, "is not a valid setting") ? NULL : strstr(log, is_of);
   if (type) type += strlen(is_of) + strspn(type + strlen(is_of), " ");

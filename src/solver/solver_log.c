@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// IPOPT's C interface tells times and reasons only in print. It prints to a temporary file; we read along.
+// IPOPT's C interface tells times and reasons only in print. It prints to a temporary file; we read
+// along.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

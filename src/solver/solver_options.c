@@ -130,8 +130,8 @@ typedef struct Words {
   int line;        //
 } Words;
 
-// The next word of an option file: separated by white space, "quoted" if it has some inside, # starts a
-// comment. NULL at the end.
+// The next word of an option file: separated by white space, "quoted" if it has some inside, #
+// starts a comment. NULL at the end.
 static const char *next_word(Words *w, size_t *len) {
   while (isspace((unsigned char)*w->at) || *w->at == '#') {
     if (*w->at == '#') w->at += strcspn(w->at, "\n");
@@ -188,8 +188,8 @@ static Status read_file(const char *path, SolveOption **list, int *n, Arena *are
 
 // ---- all together -------------------------------------------------------------------------------
 
-// PORD (4) where it is safe, else AMD (0). PORD calls exit() when the graph of the KKT matrix, with equal
-// rows merged, has no separator: tiny or dense problems.
+// PORD (4) where it is safe, else AMD (0). PORD calls exit() when the graph of the KKT matrix, with
+// equal rows merged, has no separator: tiny or dense problems.
 static const char *pivot_order(const Nlp *nlp) {
   enum { SMALLEST = 100, LEAST_SPARSE = 8 };
   double size = nlp->m;

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// poise solve: plans one trajectory for a task, verifies it, explains what it found.
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/form_option.h"
+#include "plan/plan.h"
+
+enum { EXIT_NOT_VERIFIED = 3, EXIT_INTERRUPTED = 130, MAX_SETS = 32 };
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+// ---- options -----------------------------------------------------------------------------------
+
+static Status choose(const Args *args, const char *option, const char *const *names, int n, int *out,
+                     Error *err) {
+  const char *value = options_value(args, option);
+  if (!value) return STATUS_OK;
+  char list[128] = "";
+  for (int i = 0; i < n; i++) {
+    if (strcmp(value, names[i]) == 0) return *out = i, STATUS_OK;
+    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+  }
+  char where[64];
+  snprintf(where, sizeof where, "--%s", option);
+  return error_set(err, STATUS_INPUT, where, "unknown value \"%s\"; one of %s", value, list);
+}
+
+// what the command line says over the task
+static Status override(const Args *args, Ocp *o, Error *err) {
+  static const char *const layouts[] = {[OCP_CONDENSED] = "condensed", [OCP_PAPER] = "paper"};
+  static const char *const strategies[] = {
+      [OCP_COLD] = "cold", [OCP_CONTINUATION] = "continuation", [OCP_MULTISTART] = "multistart"};
+  int layout = (int)o->layout, strategy = (int)o->strategy.kind;
+  Status status = form_option(args, o->form, &o->form, err);
+  if (status == STATUS_OK) status = choose(args, "layout", layouts, 2, &layout, err);
+  if (status == STATUS_OK) status = choose(args, "strategy", strategies, 3, &strategy, err);
+  o->layout = (OcpLayout)layout;
+  o->strategy.kind = (OcpStrategyKind)strategy;
+  return status;
+}
+
+// --set a=1,b=2: options for IPOPT; text is cut up in place
+static Status read_sets(char *text, SolveOption *list, int *n, Error *err) {
+  *n = 0;
+  for (char *item = strtok(text, ","); item; item = strtok(NULL, ",")) {
+    char *equals = strchr(item, '=');
+    if (!equals || equals == item || !equals[1]) {
+      return error_set(err, STATUS_INPUT, "--set", "\"%s\" is not key=value", item);
+    }
+    if (*n == MAX_SETS) return error_set(err, STATUS_INPUT, "--set", "more than %d options", MAX_SETS);
+    *equals = '\0';
+    list[(*n)++] = (SolveOption){item, equals + 1, "--set"};
+  }
+  return STATUS_OK;
+}
+
+// ---- words -------------------------------------------------------------------------------------
+
+static bool show_progress(void *data, const SolveIteration *it) {
+  (void)data;
+  fprintf(stderr, "\r  iteration %4d%c  objective %-14.8g  violation %-9.2e  optimality %-9.2e ",
+          it->iteration, it->restoration ? 'r' : ' ', it->objective, it->inf_pr, it->inf_du);
+  fflush(stderr);
+  return true;
+}
+
+static void print_steps(const PlanResult *r) {
+  for (int i = 0; r->n_step > 1 && i < r->n_step; i++) {
+    const PlanStep *s = &r->step[i];
+    printf("  torque rate weight %-8.3g %4d iterations  objective %-14.8g %s", s->torque_rate,
+           s->iterations, s->objective, solve_status_name(s->status));
+    if (s->seed >= 0) printf("  (seed %d)", s->seed);
+    if (s->pushed) printf("  (%d still joints pushed)", s->pushed);
+    putchar('\n');
+  }
+}
+
+static void print_verification(const PlanResult *r) {
+  if (!r->has_verification) {
+    printf("verification  not done\n");
+    return;
+  }
+  const SimReport *v = &r->verification;
+  printf("verification  %s by %s: largest defect %.2g, goal missed by %.2g m at the last node\n",
+         v->verified ? "passed" : "FAILED", v->form->name, fmax(v->q_defect.value, v->v_defect.value),
+         v->goal.position);
+  if (v->open_loop.completed) {
+    printf("              open loop over %.3g s: frame off by %.2g m at the end\n", v->open_loop.end,
+           v->open_loop.position);
+  } else {
+    printf("              open loop runs away after %.3g s\n", v->open_loop.end);
+  }
+  if (!v->verified) printf("              %s\n", v->failure);
+}
+
+static void print_text(const PlanResult *r) {
+  command_put_text(stdout, r->o->name);
+  printf(": %s, %s layout, %d variables, %d constraints, %d and %d nonzeros\n", r->o->form->name,
+         r->o->layout == OCP_PAPER ? "paper" : "condensed", r->variables, r->constraints,
+         r->jacobian_nonzeros, r->hessian_nonzeros);
+  print_steps(r);
+  printf("status        %s\n", r->interrupted ? "interrupted" : solve_status_name(r->status));
+  printf("objective     %.10g\n", r->objective);
+  if (r->o->free_time) printf("final time    %.6g s\n", r->trajectory->time[r->trajectory->n_interval]);
+  printf("iterations    %d\n", r->iterations);
+  printf("time          %.3g s: setup %.3g, functions %.3g, linear algebra %.3g\n", r->total_s,
+         r->setup_s, r->evaluation_s, r->linear_solver_s);
+  print_verification(r);
+  if (!r->solved && r->explanation[0]) printf("%s", r->explanation);
+}
+
+// ---- files -------------------------------------------------------------------------------------
+
+static Status save(const PlanResult *r, const char *path, bool csv, Error *err) {
+  if (!path) return STATUS_OK;
+  TextBuf b = {0};
+  if (csv) trajectory_write_csv(r->trajectory, r->o->model, &b);
+  else plan_result_write_json(r, &b);
+  Status status = b.failed ? error_no_memory(err) : textbuf_save(&b, path, err);
+  textbuf_free(&b);
+  return status;
+}
+
+static Status report(const Args *args, const PlanResult *r, Error *err) {
+  Status status = save(r, options_value(args, "output"), false, err);
+  if (status == STATUS_OK) status = save(r, options_value(args, "csv"), true, err);
+  if (status != STATUS_OK) return status;
+  if (!options_has(args, "json")) {
+    print_text(r);
+    return STATUS_OK;
+  }
+  TextBuf b = {0};
+  plan_result_write_json(r, &b);
+  status = b.failed ? error_no_memory(err) : STATUS_OK;
+  if (status == STATUS_OK) fputs(b.text, stdout);
+  textbuf_free(&b);
+  return status;
+}
+
+static int exit_code(const Args *args, const PlanResult *r) {
+  if (r->interrupted) return EXIT_INTERRUPTED;
+  if (!r->solved) return EXIT_NOT_SOLVED;
+  if (options_has(args, "no-verify")) return EXIT_SOLVED;
+  return r->has_verification && r->verification.verified ? EXIT_SOLVED : EXIT_NOT_VERIFIED;
+}
+
+// a place that can't be written to is found before solving, not after
+static Status check_writable(const char *path, Error *err) {
+  if (!path) return STATUS_OK;
+  char folder[4096];
+  snprintf(folder, sizeof folder, "%s", path);
+  char *slash = strrchr(folder, '/');
+  if (slash == folder) slash[1] = '\0';
+  else if (slash) *slash = '\0';
+  else snprintf(folder, sizeof folder, ".");
+  if (access(folder, W_OK | X_OK) == 0) return STATUS_OK;
+  return error_set(err, STATUS_IO, path, "can't write to the folder \"%s\"", folder);
+}
+
+static Status solve(const Args *args, Ocp *o, const PlanOptions *opt, int *code, Error *err) {
+  PlanResult *r = NULL;
+  Status status = plan_run(&r, o, opt, err);
+  if (opt->progress) fputs("\r\033[K", stderr);
+  if (status == STATUS_OK) status = report(args, r, err);
+  if (status == STATUS_OK) *code = exit_code(args, r);
+  plan_result_free(r);
+  return status;
+}
+
+static int run(const Args *args) {
+  Error err = {0};
+  Ocp *o = NULL;
+  SolveOption set[MAX_SETS];
+  int n_set = 0, code = EXIT_INTERNAL;
+  char sets[2048] = "";
+  const char *given = options_value(args, "set");
+  Status status = STATUS_OK;
+  if (given && strlen(given) >= sizeof sets) {
+    status = error_set(&err, STATUS_INPUT, "--set", "the text is too long");
+  } else if (given) {
+    snprintf(sets, sizeof sets, "%s", given);
+    status = read_sets(sets, set, &n_set, &err);
+  }
+  if (status == STATUS_OK) status = ocp_load(&o, args->positional[0], &err);
+  if (status == STATUS_OK) status = override(args, o, &err);
+  if (status == STATUS_OK) status = check_writable(options_value(args, "output"), &err);
+  if (status == STATUS_OK) status = check_writable(options_value(args, "csv"), &err);
+  if (status == STATUS_OK) {
+    for (int i = 0; i < o->n_note; i++) command_warn("%s", o->note[i]);
+    PlanOptions opt = {.option = set,
+                       .n_option = n_set,
+                       .option_file = options_value(args, "options"),
+                       .skip_verification = options_has(args, "no-verify"),
+                       .interrupt = &interrupted};
+    if (!opt.option_file && access("ipopt.opt", R_OK) == 0) opt.option_file = "ipopt.opt";
+    if (options_has(args, "table")) opt.write_table = solver_write_stream, opt.write_data = stderr;
+    else if (isatty(STDERR_FILENO)) opt.progress = show_progress;
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    status = solve(args, o, &opt, &code, &err);
+  }
+  ocp_free(o);
+  return status == STATUS_OK ? code : command_fail(&err);
+}
+
+static const Option options[] = {
+    {"formulation", 'f', "F", "instead of the task's: IMPL, SEMI, EXP1-O, EXP1-A, EXP2-O, EXP2-A"},
+    {"layout", 'l', "L", "instead of the task's: condensed or paper"},
+    {"strategy", 0, "S", "instead of the task's: cold, continuation or multistart"},
+    {"set", 0, "K=V,...", "options for IPOPT, by its own names"},
+    {"options", 0, "FILE", "options for IPOPT in its format; default: ipopt.opt if there is one"},
+    {"output", 'o', "FILE", "write the result as JSON"},
+    {"csv", 0, "FILE", "write the trajectory as CSV"},
+    {"json", 0, NULL, "print the result as JSON instead of words"},
+    {"table", 0, NULL, "show IPOPT's table of iterations on stderr"},
+    {"no-verify", 0, NULL, "don't replay the trajectory"},
+};
+
+const Command cmd_solve = {
+    .name = "solve",
+    .summary = "plan one trajectory for a task and verify it",
+    .positional = "TASK.json",
+    .n_positional_min = 1,
+    .n_positional_max = 1,
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .about = "Transcribes the task by direct collocation, solves it with IPOPT, replays the result\n"
+             "through another formulation of the dynamics with an error-controlled integrator.\n"
+             "Exit codes: 0 solved and verified, 1 not solved, 2 bad input, 3 solved but not\n"
+             "verified, 130 interrupted (Ctrl-C stops at the next iteration; what there is is\n"
+             "written and marked).\n",
+    .example = "poise solve tasks/reach.json -o reach.result.json --csv reach.csv\n",
+    .run = run,
+};

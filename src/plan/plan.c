@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "plan/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "plan/plan_internal.h"
+
+// ---- one solve ---------------------------------------------------------------------------------
+
+// From a solution of a neighbouring problem the barrier starts small and the point is hardly moved off
+// its bounds (IPOPT's warm_start_init_point wants multipliers of the same problem, which these are not).
+static const SolveOption warm_options[] = {
+    {"mu_init", "1e-3", NULL}, {"bound_push", "1e-6", NULL}, {"bound_frac", "1e-6", NULL}};
+enum { N_WARM = sizeof warm_options / sizeof warm_options[0] };
+
+static SolveOption *all_options(const Run *run, bool warm, int *n) {
+  const Ocp *o = run->o;
+  size_t most = (size_t)N_WARM + (size_t)o->n_option + (size_t)run->opt->n_option + 1;
+  SolveOption *list = arena_array(run->r->arena, most, sizeof *list);
+  if (!list) return NULL;
+  *n = 0;
+  for (int i = 0; warm && i < N_WARM; i++) list[(*n)++] = warm_options[i];
+  for (int i = 0; i < o->n_option; i++) {
+    list[(*n)++] = (SolveOption){o->option[i].name, o->option[i].value, o->path};
+  }
+  for (int i = 0; i < run->opt->n_option; i++) list[(*n)++] = run->opt->option[i];
+  return list;
+}
+
+static void add_times(PlanResult *r, const SolveInfo *info) {
+  r->evaluation_s += info->timing.evaluation_s;
+  r->linear_solver_s += info->timing.linear_solver_s;  // NAN stays NAN
+  r->iterations += info->iterations;
+}
+
+Status plan_solve(Run *run, double torque_rate, bool warm, PlanStep *step, Error *err) {
+  PlanResult *r = run->r;
+  SolveOptions opt = {.option_file = run->opt->option_file,
+                      .write_table = run->opt->write_table,
+                      .write_data = run->opt->write_data,
+                      .progress = run->opt->progress,
+                      .progress_data = run->opt->progress_data,
+                      .interrupt = run->opt->interrupt};
+  opt.option = all_options(run, warm, &opt.n_option);
+  if (!opt.option) return error_no_memory(err);
+  colloc_set_weights(run->c, run->o->cost.torque, torque_rate);
+  solver_info_free(&r->info);
+  Status status = solver_solve(run->nlp, &opt, run->x, run->lambda, NULL, NULL, &r->info, err);
+  if (status != STATUS_OK) return status;
+  step->torque_rate = torque_rate;
+  step->status = r->status = r->info.status;
+  step->iterations = r->info.iterations;
+  step->objective = r->objective = r->info.objective;
+  step->seconds = r->info.timing.total_s;
+  r->interrupted = r->info.interrupted;
+  add_times(r, &r->info);
+  if (r->n_step < PLAN_MAX_STEPS) r->step[r->n_step++] = *step;
+  return STATUS_OK;
+}
+
+// ---- the run -----------------------------------------------------------------------------------
+
+static Status transcribe(Run *run, Ocp *shape, Error *err) {
+  // the structure needs room for the largest torque-rate weight that the strategy uses
+  *shape = *run->o;
+  if (shape->strategy.kind == OCP_CONTINUATION) {
+    shape->cost.torque_rate = fmax(shape->cost.torque_rate, shape->strategy.smoothing_start);
+  }
+  Status status = colloc_build(&run->c, shape, err);
+  if (status != STATUS_OK) return status;
+  run->nlp = colloc_nlp(run->c);
+  PlanResult *r = run->r;
+  r->variables = run->nlp->n;
+  r->constraints = run->nlp->m;
+  r->jacobian_nonzeros = run->nlp->jac_nnz;
+  r->hessian_nonzeros = run->nlp->hess_nnz;
+  r->cost = colloc_cost(run->c);
+  run->x = arena_array(r->arena, (size_t)r->variables, sizeof *run->x);
+  run->lambda = arena_array(r->arena, (size_t)r->constraints, sizeof *run->lambda);
+  return run->x && run->lambda ? STATUS_OK : error_no_memory(err);
+}
+
+static Status finish(Run *run, Error *err) {
+  PlanResult *r = run->r;
+  r->solved = solve_status_solved(r->status) && !r->interrupted;
+  colloc_set_weights(run->c, run->o->cost.torque, run->o->cost.torque_rate);
+  run->nlp->objective(run->nlp->data, run->x, true, &r->objective);
+  Status status = trajectory_build(&r->trajectory, run->o, err);
+  if (status != STATUS_OK) return status;
+  colloc_extract(run->c, run->x, r->trajectory);
+  if (!r->solved) plan_explain(run);
+  if (run->opt->skip_verification || r->interrupted) return STATUS_OK;
+  status = sim_verify(&r->verification, run->o, r->trajectory, NULL, err);
+  r->has_verification = status == STATUS_OK;
+  return status;
+}
+
+Status plan_run(PlanResult **out, const Ocp *o, const PlanOptions *opt, Error *err) {
+  *out = NULL;
+  double begin = clock_seconds();
+  Arena *arena = arena_new();
+  PlanResult *r = arena_alloc(arena, sizeof *r);
+  PlanStep *step = arena_array(arena, PLAN_MAX_STEPS, sizeof *step);
+  if (!r || !step) {
+    arena_free(arena);
+    return error_no_memory(err);
+  }
+  r->arena = arena;
+  r->o = o;
+  r->step = step;
+  r->status = SOLVE_INTERNAL_ERROR;
+  Run run = {.r = r, .o = o, .opt = opt};
+  Ocp shape;
+  Status status = transcribe(&run, &shape, err);
+  r->setup_s = clock_seconds() - begin;
+  if (status == STATUS_OK) status = plan_strategy(&run, err);
+  if (status == STATUS_OK) status = finish(&run, err);
+  colloc_free(run.c);
+  r->total_s = clock_seconds() - begin;
+  if (status == STATUS_OK) *out = r;
+  else plan_result_free(r);
+  return status;
+}
+
+void plan_result_free(PlanResult *r) {
+  if (!r) return;
+  trajectory_free(r->trajectory);
+  solver_info_free(&r->info);
+  sim_report_free(&r->verification);
+  arena_free(r->arena);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// One run from a problem to a verified trajectory: transcribe, guess, solve by a strategy, extract, replay.
+// The only place that knows the whole chain.
+//
+// Strategies. cold: one solve from the guess. continuation: a sequence of solves in which the weight of
+// the torque rate goes from large to the wanted one, each from the solution before; joints that a
+// solution leaves exactly where they started (a plane of symmetry, which Newton steps never leave) are
+// pushed before going on. multistart: several random guesses, the best solution kept.
+#ifndef POISE_PLAN_PLAN_H
+#define POISE_PLAN_PLAN_H
+
+#include "collocation/colloc.h"
+#include "ocp/trajectory.h"
+#include "sim/sim_verify.h"
+#include "solver/solver.h"
+
+typedef struct PlanOptions {
+  const SolveOption *option;  // n_option, for IPOPT, after those of the task
+  int n_option;               //
+  const char *option_file;    // ipopt.opt; NULL: none
+  bool skip_verification;     //
+  void (*write_table)(void *data, const char *text, size_t len);  // IPOPT's table; NULL: nowhere
+  void *write_data;           //
+  bool (*progress)(void *data, const SolveIteration *it);  // each iteration; NULL: none
+  void *progress_data;        //
+  const volatile sig_atomic_t *interrupt;  // stops at the next iteration; NULL: none
+} PlanOptions;
+
+// One solve of the strategy.
+typedef struct PlanStep {
+  double torque_rate;   // weight it was solved with
+  int seed;             // multistart: of its guess; else -1
+  int pushed;           // joints pushed out of a plane of symmetry before it
+  SolveStatus status;   //
+  int iterations;       //
+  double objective;     //
+  double seconds;       //
+} PlanStep;
+
+typedef struct PlanResult {
+  Arena *arena;            // owns the arrays
+  const Ocp *o;            // borrowed
+  SolveStatus status;      // of the solve that gave the trajectory
+  bool solved;             // succeeded, or to an acceptable level
+  bool interrupted;        //
+  double objective;        // with the task's own weights
+  int iterations;          // of all solves
+  Trajectory *trajectory;  // the last iterate, also where it was not solved
+  SolveInfo info;          // of the solve that gave the trajectory
+  PlanStep *step;          // n_step
+  int n_step;              //
+  bool has_verification;   //
+  SimReport verification;  //
+  int variables, constraints, jacobian_nonzeros, hessian_nonzeros;  // of the nonlinear program
+  CollocCost cost;         //
+  double setup_s, total_s, evaluation_s, linear_solver_s;  // of all solves; NAN where unknown
+  char explanation[2048];  // why it was not solved, in robot terms; empty if it was
+} PlanResult;
+
+// Runs. Not converging is no error: see the result. On failure *out is NULL.
+Status plan_run(PlanResult **out, const Ocp *o, const PlanOptions *opt, Error *err);
+void plan_result_free(PlanResult *r);  // NULL-safe
+
+// The result file: status, figures, verification, trajectory and the resolved problem, as JSON.
+void plan_result_write_json(const PlanResult *r, TextBuf *b);
+
+#endif

@@ -65,7 +65,7 @@ for command in $("$poise" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\
   # the manual page knows every command and option of the help
   grep -q "^\.SS $command\$" docs/poise.1 || complain "docs/poise.1 has no section for $command"
   for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' "$tmp/help"); do
-    grep -q -- "\\\\-\\\\-$(echo "$option" | sed 's/-/\\\\\\\\-/g')" docs/poise.1 ||
+    grep -qF -- "\\-\\-$(echo "$option" | sed 's/-/\\-/g')" docs/poise.1 ||
       complain "docs/poise.1 does not mention --$option"
   done
 done

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every allocation of reading a task, building a guess and reading a trajectory fails once, in turn: each
-// time the call says so, gives nothing back and keeps nothing.
+// Every allocation of reading a task, building a guess and reading a trajectory fails once, in turn:
+// each time the call says so, gives nothing back and keeps nothing.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +154,8 @@ static void test_a_result_as_guess_survives_every_failing_allocation(void) {
 
   snprintf(file, sizeof file, ",\"guess\":{\"file\":\"%s\"}", path);
   snprintf(text, sizeof text, format, 3, file);
-  const Job reading = {.name = "task with result", .run = run_parse, .free = free_ocp, .text = text};
+  const Job reading = {
+      .name = "task with result", .run = run_parse, .free = free_ocp, .text = text};
   walk(&reading);
   TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, ocp_parse(&o, text, "t.json", ".", &err), err.what);
   const Job guessing = {.name = "result", .run = run_guess, .free = free_trajectory, .ocp = o};

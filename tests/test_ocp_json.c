@@ -176,9 +176,9 @@ static void test_start_and_goal_by_name_array_and_pose(void) {
 }
 
 static void test_limits_of_the_task_replace_those_of_the_robot(void) {
-  Ocp *o = parse(ARM_TASK(
-      ",'limits':{'position':{'q2':[-1,null],'q1':[-3,3]},'velocity':{'q2':4,'q3':[-1,2]},"
-      "'torque':{'q2':[0,40],'q4':5,'q1':null},'torque_rate':{'q4':500},'inner':false}"));
+  Ocp *o = parse(
+      ARM_TASK(",'limits':{'position':{'q2':[-1,null],'q1':[-3,3]},'velocity':{'q2':4,'q3':[-1,2]},"
+               "'torque':{'q2':[0,40],'q4':5,'q1':null},'torque_rate':{'q4':500},'inner':false}"));
   const OcpLimits *l = &o->limits;
   TEST_ASSERT_TRUE(l->q_lower[0] == -3 && l->q_upper[0] == 3);
   TEST_ASSERT_TRUE(l->q_lower[1] == -1 && isinf(l->q_upper[1]));
@@ -248,7 +248,8 @@ static void test_things_worth_knowing_are_noted(void) {
   } noted[] = {
       {"{" CART ",'horizon':2,'start':{'q':{'pole':1}},'goal':{}}",
        "start: not an equilibrium: passive joint \"pole\" would need 1.23"},
-      {ARM_TASK(",'limits':{'torque':{'q2':10}}"), "start: can't be held: joint \"q2\" would need 19"},
+      {ARM_TASK(",'limits':{'torque':{'q2':10}}"),
+       "start: can't be held: joint \"q2\" would need 19"},
       {CART_TASK(",'cost':{'torque':1,'time':1}"), "cost.time: has no effect"},
       {CART_TASK(",'cost':{}"), "cost: all weights are 0"},
       {"{" CART ",'horizon':2,'start':{},'goal':{'pose':'upright','frame':'tip',"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Trajectories: interpolation against polynomials, and the way through JSON and CSV and back. Texts are
-// written with ' for ".
+// Trajectories: interpolation against polynomials, and the way through JSON and CSV and back. Texts
+// are written with ' for ".
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,8 +128,8 @@ static void test_controls_are_constant_linear_or_quadratic(void) {
   static const struct {
     const char *scheme, *kind;
     int degree;
-  } c[] = {{"radau", "constant", 0}, {"trapezoidal", "linear", 1},
-           {"hermite-simpson", "quadratic", 2}};
+  } c[] = {
+      {"radau", "constant", 0}, {"trapezoidal", "linear", 1}, {"hermite-simpson", "quadratic", 2}};
   for (int s = 0; s < 3; s++) {
     open_problem(c[s].scheme, 5);
     Trajectory *t = build();

@@ -17,7 +17,8 @@ enum { FIRST_NODES = 1024, MAX_NODES = 1 << 30, LABEL_SIZE = 64, N_SAMPLES = 2 }
 // A sum of two numbers that cancel to less than this part of them, at all samples, is zero: what is left is
 // the rounding of constants that were folded before (0.1 * 3 - 0.3), which fingerprints can't see.
 static const double CANCELLED = 1e-12;
-static const double SAME = 1e-14;  // relative difference of samples that only rounding makes
+static const double SAME = 1e-14;    // relative difference of samples that only rounding makes
+static const double VISIBLE = 1e-3;  // and one that the value itself makes
 
 // A node with what the graph alone needs to know of it.
 typedef struct Entry {
@@ -83,17 +84,25 @@ static bool may_stand_for(const Entry *old, const Entry *new) {
   return (old->reads & ~new->reads) == 0;
 }
 
-// An expression of this value: an existing one, or a new node at the end.
-static Expr intern(ExprGraph *g, Entry *x) {
-  if (g->failed) return EXPR_ZERO;
-  if (x->print == 0 && g->n > 0) return EXPR_ZERO;
+// An existing expression of this value. False if there is none.
+static bool find_value(const ExprGraph *g, const Entry *x, Expr *out) {
   uint64_t minus = fingerprint_neg(x->print), last = (uint64_t)g->n_slot - 1;
   for (uint64_t h = fingerprint_hash(x->print); g->slot[h & last]; h++) {
     int32_t at = g->slot[h & last] - 1;
     const Entry *old = &g->entry[at];
     if ((old->print != x->print && old->print != minus) || !may_stand_for(old, x)) continue;
-    return at * 2 + (old->print != x->print);
+    *out = at * 2 + (old->print != x->print);
+    return true;
   }
+  return false;
+}
+
+// An expression of this value: an existing one, or a new node at the end.
+static Expr intern(ExprGraph *g, Entry *x) {
+  Expr found;
+  if (g->failed) return EXPR_ZERO;
+  if (x->print == 0 && g->n > 0) return EXPR_ZERO;
+  if (find_value(g, x, &found)) return found;
   if (g->n == g->cap && !grow(g)) {
     expr_graph_fail(g);
     return EXPR_ZERO;
@@ -110,23 +119,25 @@ static Expr intern_const(ExprGraph *g, double value) {
   return intern(g, &x);
 }
 
-// Is the value the same at all samples, though it reads inputs? Then it is a constant that only rounding
-// hides, like (1.3 - x) + (x + 0.1).
-static bool is_hidden_const(const Entry *x) {
-  if (!x->reads || !isfinite(x->sample[0])) return false;
-  for (int k = 1; k < N_SAMPLES; k++) {
-    if (!(fabs(x->sample[k] - x->sample[0]) <= SAME * fabs(x->sample[0]))) return false;
-  }
-  return true;
+// Does the value change from sample to sample, visibly? Only then can what happens to it in a sum be
+// judged by its samples.
+static bool varies(const Entry *x) {
+  return fabs(x->sample[0] - x->sample[1]) > VISIBLE * fabs(x->sample[0]);
 }
 
-static bool cancels(ExprOp op, const Entry *a, const Entry *b, const Entry *sum) {
-  if (op != EXPR_ADD && op != EXPR_SUB) return false;
+// Do the operands of a sum cancel, so that nothing but rounding is left?
+static bool cancels(const Entry *a, const Entry *b, const Entry *sum) {
   for (int k = 0; k < N_SAMPLES; k++) {
     double size = fabs(a->sample[k]) + fabs(b->sample[k]);
     if (!(fabs(sum->sample[k]) <= CANCELLED * size)) return false;
   }
-  return true;
+  return varies(a) && varies(b);
+}
+
+// Does what varies in the operands cancel, so that their sum is a constant? (1.3 - x) + (x + 0.1)
+static bool is_hidden_const(const Entry *a, const Entry *b, const Entry *sum) {
+  double change = fabs(sum->sample[1] - sum->sample[0]);
+  return change <= SAME * fabs(sum->sample[0]) && varies(a) && varies(b);
 }
 
 static Expr intern_op(ExprGraph *g, ExprOp op, int32_t a, int32_t b) {
@@ -137,12 +148,14 @@ static Expr intern_op(ExprGraph *g, ExprOp op, int32_t a, int32_t b) {
     x.sample[k] = expr_op_value(op, ea->sample[k], eb->sample[k]);
   }
   x.reads = ea->reads | eb->reads;
-  if (cancels(op, ea, eb, &x)) return EXPR_ZERO;
-  if (is_hidden_const(&x)) {
+  x.print = fingerprint_op(op, ea->print, eb->print);
+  bool sum = op == EXPR_ADD || op == EXPR_SUB;
+  if (sum && cancels(ea, eb, &x)) return EXPR_ZERO;
+  Expr found;
+  if (sum && is_hidden_const(ea, eb, &x) && !find_value(g, &x, &found)) {
     Expr constant = intern_const(g, fabs(x.sample[0]));
     return x.sample[0] < 0 ? expr_neg(constant) : constant;
   }
-  x.print = fingerprint_op(op, ea->print, eb->print);
   return intern(g, &x);
 }
 

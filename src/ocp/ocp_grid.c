@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The grid of a problem: points and controls, and where the points lie. Gauss: zeros of the Legendre
-// polynomial P_d; Radau: zeros of P_d - P_{d-1}, the last of them at 1 (Hairer and Wanner, Solving
-// ODEs II, ch. IV.5).
+// The grid of a problem: points and controls, and where the points lie. Gauss: zeros of the
+// Legendre polynomial P_d; Radau: zeros of P_d - P_{d-1}, the last of them at 1 (Hairer and Wanner,
+// Solving ODEs II, ch. IV.5).
 #include <math.h>
 
 #include "ocp/ocp.h"

@@ -45,8 +45,8 @@ Status trajectory_new(Trajectory **out, int nv, int nu, int n_interval, int n_po
 Status trajectory_build(Trajectory **out, const Ocp *o, Error *err) {
   Status status = trajectory_new(out, o->model->nv, o->model->nu, o->n_interval, ocp_n_point(o),
                                  ocp_n_control(o), err);
-  if (status != STATUS_OK) return status;
   Trajectory *t = *out;
+  if (!t) return status;
   ocp_points(o, t->point);
   for (int k = 0; k <= t->n_interval; k++) t->time[k] = o->T * k / t->n_interval;
   return STATUS_OK;

@@ -147,11 +147,14 @@ void sim_free(Sim *sim) {
 
 // ---- running ----
 
+// Instants closer than this are the same one; CVODE wants room between where it starts and stops.
+static double least_span(double t0, double t1) {
+  return 1e-13 * fmax(fabs(t0), fabs(t1));
+}
+
 static Status check_run(const Sim *sim, double t0, double t1, const double *q, const double *v,
                         Error *err) {
-  // CVODE wants two different floating-point instants, with some room
-  double least = 1e-13 * fmax(fabs(t0), fabs(t1));
-  if (!isfinite(t0) || !isfinite(t1) || !(t1 - t0 > least)) {
+  if (!isfinite(t0) || !isfinite(t1) || !(t1 - t0 > least_span(t0, t1))) {
     return error_set(err, STATUS_INPUT, "", "can't simulate from t = %.17g s to t = %.17g s", t0,
                      t1);
   }
@@ -182,7 +185,7 @@ static int run(Sim *sim, double t0, double t1, const SimOutput *output) {
   bool at_end = false;
   for (int k = 0; flag >= 0 && output && k < output->n; k++) {
     double t = fmin(output->time[k], t1);
-    if (!at_end) flag = advance(sim, t);
+    if (!at_end && t - t0 > least_span(t0, t1)) flag = advance(sim, t);
     at_end = sim->time >= t1;
     if (flag >= 0) output->at(output->data, k, t, q, v);
   }

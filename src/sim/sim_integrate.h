@@ -26,7 +26,7 @@ typedef struct SimDrive {
 // Instants at which a run hands out its state.
 typedef struct SimOutput {
   int n;               // instants
-  const double *time;  // n, ascending, within (t0, t1]
+  const double *time;  // n, ascending, within [t0, t1]
   void (*at)(void *data, int k, double t, const double *q, const double *v);  // called for each
   void *data;          // for at
 } SimOutput;

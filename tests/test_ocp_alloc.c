@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every allocation of reading a task, building a guess and reading a trajectory fails once, in turn:
-// each time the call says so, gives nothing back and keeps nothing.
+// Every allocation of reading a task, building a guess and reading a trajectory fails once, in
+// turn: each time the call says so, gives nothing back and keeps nothing.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

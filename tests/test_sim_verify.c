@@ -294,8 +294,11 @@ static void test_limits_are_checked_between_the_nodes(void) {
 
 static void test_obstacles_are_looked_at_along_the_way(void) {
   build_boxes(LINEAR);
-  OcpObstacle ball = {.name = "ball", .frame = model_find_frame(model, "tip"), .sphere = true,
-                      .center = {1 / 12.0, 0, -9.81 / 8}, .radius = 0.2};
+  OcpObstacle ball = {.name = "ball",
+                      .frame = model_find_frame(model, "tip"),
+                      .sphere = true,
+                      .center = {1 / 12.0, 0, -9.81 / 8},
+                      .radius = 0.2};
   ocp.n_obstacle = 1;
   ocp.obstacle = &ball;
   verify(NULL);
@@ -400,10 +403,13 @@ static void build_arm(const JsonAt *e) {
     q_upper[i] = m->joint[i].upper;
   }
   double phi = number_of(e, "phi");
-  ocp.goal = (OcpGoal){.frame = model_find_frame(m, "tip"), .fixed = {true, true, true},
+  ocp.goal = (OcpGoal){.frame = model_find_frame(m, "tip"),
+                       .fixed = {true, true, true},
                        .position = {0.63 * cos(phi), 0.63 * sin(phi), number_of(e, "z")},
-                       .joint_fixed = none_fixed, .joint_value = zero,
-                       .at_rest = true, .equilibrium = true};
+                       .joint_fixed = none_fixed,
+                       .joint_value = zero,
+                       .at_rest = true,
+                       .equilibrium = true};
 }
 
 static void test_optima_of_outside_software_are_right_to_their_discretisation(void) {
@@ -414,8 +420,9 @@ static void test_optima_of_outside_software_are_right_to_their_discretisation(vo
   for (JsonAt e = json_first(&root); e.node; json_next(&e), n++) {
     build_arm(&e);
     verify(NULL);
-    printf("reach phi %.3f z %g k2 %g: defect %.2g rad, %.2g rad/s; goal %.2g m, a %.2g; limits %.2g rad "
-           "(%s at %.3f s); energy %.2g; open loop %.2g rad, tip %.2g m, goal %.2g m, speed %.2g; "
+    printf("reach phi %.3f z %g k2 %g: defect %.2g rad, %.2g rad/s; goal %.2g m, a %.2g; limits "
+           "%.2g rad (%s at %.3f s); energy %.2g; open loop %.2g rad, tip %.2g m, goal %.2g m, "
+           "speed %.2g; "
            "%ld steps, %ld evaluations\n",
            number_of(&e, "phi"), number_of(&e, "z"), number_of(&e, "k2"), report.q_defect.value,
            report.v_defect.value, report.goal.position, report.goal.acceleration,

@@ -17,7 +17,3 @@ Status error_set(Error *err, Status code, const char *where, const char *format,
   va_end(args);
   return code;
 }
-
-Status error_no_memory(Error *err) {
-  return error_set(err, STATUS_NO_MEMORY, "", "out of memory");
-}

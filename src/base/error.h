@@ -26,7 +26,11 @@ Status error_set(Error *err, Status code, const char *where, const char *format,
     __attribute__((format(printf, 4, 5)));
 Status error_setv(Error *err, Status code, const char *where, const char *format, va_list args);
 
-// Out of memory, the one message that is the same everywhere. Returns STATUS_NO_MEMORY.
-Status error_no_memory(Error *err);
+// Out of memory, the one message that is the same everywhere. Returns STATUS_NO_MEMORY, visibly so for
+// static analysis.
+static inline Status error_no_memory(Error *err) {
+  error_set(err, STATUS_NO_MEMORY, "", "out of memory");
+  return STATUS_NO_MEMORY;
+}
 
 #endif

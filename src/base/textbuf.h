@@ -10,11 +10,11 @@
 #include "base/error.h"
 
 typedef struct TextBuf {
-  char *text;    // NUL-terminated; NULL while empty
-  size_t len;    // without the NUL
-  size_t cap;    // allocated
-  bool failed;   // out of memory or too long: later calls do nothing; ask once at the end
-} TextBuf;       // {0} is an empty buffer
+  char *text;   // NUL-terminated; NULL while empty
+  size_t len;   // without the NUL
+  size_t cap;   // allocated
+  bool failed;  // out of memory or too long: later calls do nothing; ask once at the end
+} TextBuf;      // {0} is an empty buffer
 
 void textbuf_add(TextBuf *b, const char *text);
 void textbuf_addf(TextBuf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));

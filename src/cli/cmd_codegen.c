@@ -67,10 +67,11 @@ static Status emit(TextBuf *source, TextBuf *header, DynPoint *p, const Output *
   Status status = expr_emit_jacobian(&item[3], p->g, p->arena, &item[0], err);
   if (status != STATUS_OK) return status;
   char comment[256];
-  snprintf(comment, sizeof comment,
-           "%s, written by poise codegen; compile: cc -O3 -march=native -std=c11 -ffp-contract=fast "
-           "-fno-math-errno -fno-trapping-math -fPIC -shared %s.c -o %s.so -lm",
-           p->form->title, out->stem, out->stem);
+  snprintf(
+      comment, sizeof comment,
+      "%s, written by poise codegen; compile: cc -O3 -march=native -std=c11 -ffp-contract=fast "
+      "-fno-math-errno -fno-trapping-math -fPIC -shared %s.c -o %s.so -lm",
+      p->form->title, out->stem, out->stem);
   const ExprEmit what = {out->stem, comment, N_ITEMS, item, true};
   return expr_emit_c(source, header, &what, err);
 }
@@ -100,7 +101,8 @@ static Status write_all(const Args *args, DynPoint *p, const Model *m, Error *er
   printf("%s\n%s\n", out.source, out.header);
   if (!options_has(args, "compile")) {
     printf("compile: cc -O3 -march=native -std=c11 -ffp-contract=fast -fno-math-errno "
-           "-fno-trapping-math -fPIC -shared %s -o %s -lm\n", out.source, out.library);
+           "-fno-trapping-math -fPIC -shared %s -o %s -lm\n",
+           out.source, out.library);
     return STATUS_OK;
   }
   status = expr_compile(out.source, out.library, !options_has(args, "portable"), err);
@@ -140,10 +142,11 @@ const Command cmd_codegen = {
     .n_positional_max = 1,
     .option = options,
     .n_option = sizeof options / sizeof options[0],
-    .about = "Writes ROBOT_F.c and ROBOT_F.h: residual, Jacobian and Hessian of lambda^T residual at\n"
-             "one collocation point, for casadi.external() and for anyone who calls C; each also\n"
-             "lane-wise (NAME_lanes: many points at once). jac_..._residual lets CasADi\n"
-             "differentiate the residual. Nothing but math.h is needed to compile.\n",
+    .about =
+        "Writes ROBOT_F.c and ROBOT_F.h: residual, Jacobian and Hessian of lambda^T residual at\n"
+        "one collocation point, for casadi.external() and for anyone who calls C; each also\n"
+        "lane-wise (NAME_lanes: many points at once). jac_..._residual lets CasADi\n"
+        "differentiate the residual. Nothing but math.h is needed to compile.\n",
     .example = "poise codegen configs/robots/arm_pendulum.json --formulation IMPL -o generated "
                "--compile\n",
     .run = run,

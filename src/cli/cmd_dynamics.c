@@ -122,8 +122,10 @@ static int run(const Args *args) {
   const DynForm *form;
   Status status = form_option(args, &dyn_implicit, &form, &err);
   if (status == STATUS_OK && !options_value(args, "states")) {
-    status = error_set(&err, STATUS_INPUT, "", "--states FILE is needed: an array of {\"q\", \"v\", "
-                       "\"%s\"}", form->explicit_form ? "tau" : "a");
+    status = error_set(&err, STATUS_INPUT, "",
+                       "--states FILE is needed: an array of {\"q\", \"v\", "
+                       "\"%s\"}",
+                       form->explicit_form ? "tau" : "a");
   }
   if (status == STATUS_OK) status = model_load(&m, args->positional[0], &err);
   if (status == STATUS_OK) status = answer(args, m, form, &err);

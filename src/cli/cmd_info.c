@@ -15,11 +15,11 @@ enum { MAX_FORMS = 16, POINT_MAX_NV = 48 };
 
 typedef struct FormInfo {
   const DynForm *form;
-  ExprCount terms;                         // dynamic terms alone
-  bool has_point;                          // false: too many joints
-  ExprCount residual, jacobian, hessian;   // per collocation point
+  ExprCount terms;                          // dynamic terms alone
+  bool has_point;                           // false: too many joints
+  ExprCount residual, jacobian, hessian;    // per collocation point
   int jacobian_nonzeros, hessian_nonzeros;  //
-  DynRule jacobian_rule, hessian_rule;     //
+  DynRule jacobian_rule, hessian_rule;      //
 } FormInfo;
 
 static Status count(const ExprFunction *f, ExprCount *out, Error *err) {
@@ -132,14 +132,14 @@ static void print_text(const Model *m, const FormInfo *info, int n) {
   printf("  %-7s %9s | %9s %9s %-9s | %9s %9s %-9s\n", "", "residual", "Jacobian", "nonzeros",
          "rule", "Hessian", "nonzeros", "rule");
   for (int i = 0; i < n; i++) {
-    printf("  %-7s %9d | %9d %9d %-9s | %9d %9d %-9s\n", info[i].form->name,
-           info[i].residual.total, info[i].jacobian.total, info[i].jacobian_nonzeros,
-           rule_name(info[i].jacobian_rule), info[i].hessian.total, info[i].hessian_nonzeros,
-           rule_name(info[i].hessian_rule));
+    printf("  %-7s %9d | %9d %9d %-9s | %9d %9d %-9s\n", info[i].form->name, info[i].residual.total,
+           info[i].jacobian.total, info[i].jacobian_nonzeros, rule_name(info[i].jacobian_rule),
+           info[i].hessian.total, info[i].hessian_nonzeros, rule_name(info[i].hessian_rule));
   }
-  printf("\ntotal: add, sub, mul, div, neg and sqrt; sin and cos apart. The Hessian is the lower\n"
-         "triangle of that of lambda^T residual. Rule: derivatives of the traced algorithm\n"
-         "(direct), or of the implicit residual by the implicit-function rule; the cheaper is kept.\n");
+  printf(
+      "\ntotal: add, sub, mul, div, neg and sqrt; sin and cos apart. The Hessian is the lower\n"
+      "triangle of that of lambda^T residual. Rule: derivatives of the traced algorithm\n"
+      "(direct), or of the implicit residual by the implicit-function rule; the cheaper is kept.\n");
 }
 
 static int run(const Args *args) {

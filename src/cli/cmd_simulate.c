@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// poise simulate: integrates the motion of a robot: under the torques of a result, or left to itself.
+// poise simulate: the motion of a robot under the torques of a result, or left to itself.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,23 +22,23 @@ static const double ROUNDING = 1e-12;  // relative: instants closer than this ar
 typedef enum FileKind { FILE_ROBOT, FILE_TASK, FILE_RESULT } FileKind;
 
 typedef struct Simulation {
-  Arena *arena;          // owns the arrays
-  FileKind kind;         //
-  Model *m;              // owned by o if there is one
-  Ocp *o;                // of a task; else NULL
-  Trajectory *t;         // of a result; else NULL
-  const DynForm *form;   //
-  double until;          // [s]
-  double *q, *v;         // nv, the state
-  double *q0, *v0;       // nv, at the start
-  double *tau, *u;       // nv, nu, forces held, or those of the result
-  int n_time;            // instants of the output, t = 0 the first
-  double *time;          // n_time
-  double *x;             // (2 nv) x n_time, q and v
-  double *energy;        // n_time, T + V [J]
-  int first;             // next instant to fill
-  double work, loss;     // [J]
-  SimStats stats;        //
+  Arena *arena;         // owns the arrays
+  FileKind kind;        //
+  Model *m;             // owned by o if there is one
+  Ocp *o;               // of a task; else NULL
+  Trajectory *t;        // of a result; else NULL
+  const DynForm *form;  //
+  double until;         // [s]
+  double *q, *v;        // nv, the state
+  double *q0, *v0;      // nv, at the start
+  double *tau, *u;      // nv, nu, forces held, or those of the result
+  int n_time;           // instants of the output, t = 0 the first
+  double *time;         // n_time
+  double *x;            // (2 nv) x n_time, q and v
+  double *energy;       // n_time, T + V [J]
+  int first;            // next instant to fill
+  double work, loss;    // [J]
+  SimStats stats;       //
 } Simulation;
 
 // ---- what to simulate ----
@@ -50,7 +50,8 @@ static Status find_kind(const JsonAt *root, FileKind *out, Error *err) {
   else if (robot.node) *out = FILE_TASK;
   else if (joints.node) *out = FILE_ROBOT;
   else {
-    return json_fail(root, err, "is neither a result (\"trajectory\"), nor a task (\"robot\"), nor "
+    return json_fail(root, err,
+                     "is neither a result (\"trajectory\"), nor a task (\"robot\"), nor "
                      "a robot (\"joints\")");
   }
   return STATUS_OK;
@@ -316,7 +317,8 @@ static void print_text(const Simulation *s) {
     putchar('\n');
   }
   printf("energy %.8g J at the start, %.8g J at the end; work %.8g J, lost to damping %.8g J, "
-         "drift %.2g J\n", s->energy[0], s->energy[s->n_time - 1], s->work, s->loss, drift(s));
+         "drift %.2g J\n",
+         s->energy[0], s->energy[s->n_time - 1], s->work, s->loss, drift(s));
   printf("%ld steps, %ld evaluations\n", s->stats.steps, s->stats.evaluations);
 }
 
@@ -410,6 +412,7 @@ const Command cmd_simulate = {
              "task's start state, a robot from a pose or a state, both without torques. The\n"
              "integration controls its error; the drift of the energy that work and damping do\n"
              "not explain shows how well it did.\n",
-    .example = "poise simulate configs/robots/arm_pendulum.json --pose start --until 0.5 --csv fall.csv\n",
+    .example =
+        "poise simulate configs/robots/arm_pendulum.json --pose start --until 0.5 --csv fall.csv\n",
     .run = run,
 };

@@ -22,8 +22,8 @@ static void on_interrupt(int signal_number) {
 
 // ---- options -----------------------------------------------------------------------------------
 
-static Status choose(const Args *args, const char *option, const char *const *names, int n, int *out,
-                     Error *err) {
+static Status choose(const Args *args, const char *option, const char *const *names, int n,
+                     int *out, Error *err) {
   const char *value = options_value(args, option);
   if (!value) return STATUS_OK;
   char list[128] = "";
@@ -58,7 +58,8 @@ static Status read_sets(char *text, SolveOption *list, int *n, Error *err) {
     if (!equals || equals == item || !equals[1]) {
       return error_set(err, STATUS_INPUT, "--set", "\"%s\" is not key=value", item);
     }
-    if (*n == MAX_SETS) return error_set(err, STATUS_INPUT, "--set", "more than %d options", MAX_SETS);
+    if (*n == MAX_SETS)
+      return error_set(err, STATUS_INPUT, "--set", "more than %d options", MAX_SETS);
     *equals = '\0';
     list[(*n)++] = (SolveOption){item, equals + 1, "--set"};
   }
@@ -93,11 +94,11 @@ static void print_verification(const PlanResult *r) {
   }
   const SimReport *v = &r->verification;
   printf("verification  %s by %s: largest defect %.2g, goal missed by %.2g m at the last node\n",
-         v->verified ? "passed" : "FAILED", v->form->name, fmax(v->q_defect.value, v->v_defect.value),
-         v->goal.position);
+         v->verified ? "passed" : "FAILED", v->form->name,
+         fmax(v->q_defect.value, v->v_defect.value), v->goal.position);
   if (v->open_loop.completed) {
-    printf("              open loop over %.3g s: frame off by %.2g m at the end\n", v->open_loop.end,
-           v->open_loop.position);
+    printf("              open loop over %.3g s: frame off by %.2g m at the end\n",
+           v->open_loop.end, v->open_loop.position);
   } else {
     printf("              open loop runs away after %.3g s\n", v->open_loop.end);
   }
@@ -112,7 +113,8 @@ static void print_text(const PlanResult *r) {
   print_steps(r);
   printf("status        %s\n", r->interrupted ? "interrupted" : solve_status_name(r->status));
   printf("objective     %.10g\n", r->objective);
-  if (r->o->free_time) printf("final time    %.6g s\n", r->trajectory->time[r->trajectory->n_interval]);
+  if (r->o->free_time)
+    printf("final time    %.6g s\n", r->trajectory->time[r->trajectory->n_interval]);
   printf("iterations    %d\n", r->iterations);
   printf("time          %.3g s: setup %.3g, functions %.3g, linear algebra %.3g\n", r->total_s,
          r->setup_s, r->evaluation_s, r->linear_solver_s);
@@ -235,11 +237,12 @@ const Command cmd_solve = {
     .n_positional_max = 1,
     .option = options,
     .n_option = sizeof options / sizeof options[0],
-    .about = "Transcribes the task by direct collocation, solves it with IPOPT, replays the result\n"
-             "through another formulation of the dynamics with an error-controlled integrator.\n"
-             "Exit codes: 0 solved and verified, 1 not solved, 2 bad input, 3 solved but not\n"
-             "verified, 130 interrupted (Ctrl-C stops at the next iteration; what there is is\n"
-             "written and marked).\n",
+    .about =
+        "Transcribes the task by direct collocation, solves it with IPOPT, replays the result\n"
+        "through another formulation of the dynamics with an error-controlled integrator.\n"
+        "Exit codes: 0 solved and verified, 1 not solved, 2 bad input, 3 solved but not\n"
+        "verified, 130 interrupted (Ctrl-C stops at the next iteration; what there is is\n"
+        "written and marked).\n",
     .example = "poise solve tasks/reach.json -o reach.result.json --csv reach.csv\n",
     .run = run,
 };

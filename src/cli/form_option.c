@@ -11,6 +11,9 @@ Status form_option(const Args *args, const DynForm *fallback, const DynForm **ou
                                       "EXP1-O", "EXP1-A", "EXP2-O", "EXP2-A"};
   const char *near = nearest_name(name, names, sizeof names / sizeof names[0]);
   return error_set(err, STATUS_INPUT, "--formulation", "unknown formulation \"%s\"; %s%s%s", name,
-                   near ? "did you mean " : "", near ? near : "one of IMPL, SEMI, EXP1-O, EXP1-A, "
-                   "EXP2-O, EXP2-A", near ? "?" : "");
+                   near ? "did you mean " : "",
+                   near ? near
+                        : "one of IMPL, SEMI, EXP1-O, EXP1-A, "
+                          "EXP2-O, EXP2-A",
+                   near ? "?" : "");
 }

@@ -61,7 +61,8 @@ static void row_bounds(Colloc *c) {
       nlp->g_upper[row] = i < c->nv ? lim->q_upper[i] : lim->v_upper[i - c->nv];
     }
     for (int j = 0; j < c->d; j++) {
-      for (int r = 0; r < c->point->path.n_row; r++) nlp->g_upper[row0 + c->path.row[j] + r] = INFINITY;
+      for (int r = 0; r < c->point->path.n_row; r++)
+        nlp->g_upper[row0 + c->path.row[j] + r] = INFINITY;
     }
   }
   int row = c->goal_row;
@@ -93,7 +94,7 @@ static void stage_map(Colloc *c) {
       nlp->x_kind[i] = NLP_GLOBAL;
       continue;
     }
-    nlp->x_kind[i] = slot < c->slot_u           ? NLP_NODE_STATE
+    nlp->x_kind[i] = slot < c->slot_u          ? NLP_NODE_STATE
                      : slot < c->slot_point[0] ? NLP_CONTROL
                                                : NLP_INTERIOR_UNKNOWN;
   }
@@ -101,7 +102,7 @@ static void stage_map(Colloc *c) {
     int local = i - c->row0;
     bool inside = local >= 0 && local < c->N * c->rows;
     nlp->g_stage[i] = inside ? local / c->rows : local < 0 ? 0 : c->N;
-    nlp->g_kind[i] = !inside                                   ? NLP_BOUNDARY
+    nlp->g_kind[i] = !inside                                  ? NLP_BOUNDARY
                      : local % c->rows >= c->rows - 2 * c->nv ? NLP_CONTINUITY
                                                               : NLP_INTERIOR_EQUATION;
   }
@@ -171,14 +172,13 @@ static void name_constraint(const void *data, int i, char *out, size_t size) {
              m->joint[i % c->nv].name);
   } else if (i < c->row0 + c->N * c->rows) {
     int local = i - c->row0;
-    name_inner(c, local % c->rows, local / c->rows * c->h, out, size);
+    int k = local / c->rows;
+    name_inner(c, local % c->rows, k * c->h, out, size);
   } else if (i < c->joint_row) {
-    int n = -1;
-    for (int k = i - c->goal_row; k >= 0; k--) {
-      do n++;
-      while (!c->o->goal.fixed[n]);
-    }
-    snprintf(out, size, "goal %c of frame %s", "xyz"[n], m->frame[c->o->goal.frame].name);
+    // the component that row is: those asked for, in order
+    int n = 0, left = i - c->goal_row;
+    while (n < 2 && (left > 0 || !c->o->goal.fixed[n])) left -= c->o->goal.fixed[n++];
+    snprintf(out, size, "goal %c of frame %s", "xyz"[n], m -> frame[c->o->goal.frame].name);
   } else if (c->rest_row >= 0 && i >= c->rest_row && i < c->rest_row + c->nv) {
     snprintf(out, size, "rest of %s at the end", m->joint[i - c->rest_row].name);
   } else if (c->accel_row >= 0 && i >= c->accel_row && i < c->accel_row + c->nv) {
@@ -341,7 +341,8 @@ void colloc_extract(const Colloc *c, const double *x, Trajectory *t) {
       for (int i = 0; i < 3 * c->nv; i++) {
         const Combo *combo = &c->combo[i + nz * j];
         double sum = 0.0;
-        for (int s = 0; s < combo->n; s++) sum += factor_at(&combo->coef[s], h) * block[combo->slot[s]];
+        for (int s = 0; s < combo->n; s++)
+          sum += factor_at(&combo->coef[s], h) * block[combo->slot[s]];
         to[i / c->nv][(size_t)(k * c->d + j) * nv + (size_t)(i % c->nv)] = sum;
       }
     }

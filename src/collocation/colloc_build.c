@@ -386,7 +386,8 @@ static void end_jacobian(Colloc *c) {
   c->accel_at = nlp->jac_nnz;
   if (c->accel_row >= 0 && !c->accel_nonlinear) {
     int slot = c->slot_point[c->d - 1] + (c->condensed ? 0 : 2 * c->nv);
-    for (int i = 0; i < c->nv; i++) jac_entry(nlp, c->accel_row + i, colloc_var(c, c->N - 1, slot + i));
+    for (int i = 0; i < c->nv; i++)
+      jac_entry(nlp, c->accel_row + i, colloc_var(c, c->N - 1, slot + i));
   }
   for (int e = 0; c->accel_nonlinear && e < dyn->jac_nnz; e++) {
     int col = end_var(c, dyn->jac_col[e]);
@@ -425,7 +426,8 @@ static void end_hessian(Colloc *c) {
   int from = nlp->hess_nnz;
   const OcpBlock *goal = &c->point->goal, *dyn = &c->point->dyn;
   for (int e = 0; e < goal->hess_nnz; e++) {
-    c->goal_hess[e] = hess_entry(nlp, from, end_var(c, goal->hess_row[e]), end_var(c, goal->hess_col[e]));
+    c->goal_hess[e] =
+        hess_entry(nlp, from, end_var(c, goal->hess_row[e]), end_var(c, goal->hess_col[e]));
   }
   for (int e = 0; c->accel_nonlinear && e < dyn->hess_nnz; e++) {
     int a = end_var(c, dyn->hess_row[e]), b = end_var(c, dyn->hess_col[e]);

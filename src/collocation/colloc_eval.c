@@ -151,8 +151,8 @@ static bool gradient(void *data, const double *x, bool new_x, double *grad) {
     const TermList *list = &c->cost.jac[j];
     for (int t = 0; t < list->n; t++) {
       const Term *term = &list->term[t];
-      const double *from =
-          c->cost.jac_value + (size_t)term->e * (size_t)c->n_point + (size_t)j * (size_t)c->N;
+      const double *from = c->cost.jac_value + (size_t)term->e * (size_t)c->n_point +
+                           (size_t)j * (size_t)c->N;
       for (int k = 0; k < c->N; k++) grad[colloc_var(c, k, term->at)] += term->coef.now * from[k];
     }
   }
@@ -166,8 +166,8 @@ static void add_block_rows(Colloc *c, const Placed *p) {
   for (int j = 0; j < c->d; j++) {
     for (int r = 0; r < p->block->n_row; r++) {
       double *restrict g = c->G + (size_t)(p->row[j] + r) * (size_t)N;
-      const double *restrict value =
-          p->value + (size_t)r * (size_t)c->n_point + (size_t)j * (size_t)N;
+      const double *restrict value = p->value + (size_t)r * (size_t)c->n_point +
+                                     (size_t)j * (size_t)N;
       double scale = p->scale[j].now;
       for (int k = 0; k < N; k++) g[k] += scale * value[k];
     }

@@ -77,48 +77,48 @@ struct Colloc {
   Scheme s;
   Nlp nlp;
   int nv, nu, N, d;
-  double h;             // length of an interval
-  int T_var;            // variable of the final time; -1: fixed
+  double h;   // length of an interval
+  int T_var;  // variable of the final time; -1: fixed
   bool condensed, has_a;
 
   // variables: slots of a block
-  int stride;           // variables per interval
-  int slot_u;           // first control
+  int stride;                  // variables per interval
+  int slot_u;                  // first control
   int slot_point[SCHEME_MAX];  // paper: q v [a] at a point; condensed: a at a point
-  Combo *combo;         // (3 nv + nu) x d: local variables of point j, column-major
+  Combo *combo;                // (3 nv + nu) x d: local variables of point j, column-major
 
   // rows of an interval
-  int rows;             // per interval
-  int row0;             // first row of the first interval
-  int n_linear;         //
-  Linear *linear;       //
-  double *linear_const; // jac_nnz, their values; zero elsewhere
-  int n_limit;          // condensed: rows that are limits at inner points
-  int *limit_row;       // n_limit, row of the interval
-  int *limit_local;     // n_limit, local variable: q or v
+  int rows;              // per interval
+  int row0;              // first row of the first interval
+  int n_linear;          //
+  Linear *linear;        //
+  double *linear_const;  // jac_nnz, their values; zero elsewhere
+  int n_limit;           // condensed: rows that are limits at inner points
+  int *limit_row;        // n_limit, row of the interval
+  int *limit_local;      // n_limit, local variable: q or v
 
   Placed dyn, path, cost;
-  int n_point;          // d N, point j of interval k is j N + k
+  int n_point;  // d N, point j of interval k is j N + k
 
   // control cost: sum over c, c' of weight u_c . u_c'
-  double torque, torque_rate;  // weights now
-  int n_pair;           //
-  int (*pair)[2];       // n_pair, controls c >= c'
+  double torque, torque_rate;       // weights now
+  int n_pair;                       //
+  int (*pair)[2];                   // n_pair, controls c >= c'
   double *pair_torque, *pair_rate;  // n_pair, coefficients of h and of 1 / h in the two costs
-  int pair_at;          // Hessian: values of pair p, actuator i at pair_at + p nu + i
+  int pair_at;                      // Hessian: values of pair p, actuator i at pair_at + p nu + i
 
   // end and rates: first rows; -1: none
   int goal_row, joint_row, rest_row, accel_row;
-  bool accel_nonlinear; // imposed by the dynamics block at the end, with zero accelerations
+  bool accel_nonlinear;  // imposed by the dynamics block at the end, with zero accelerations
   int start_at, goal_at, accel_at;  // first nonzeros of the Jacobian
-  int *goal_hess, *accel_hess; // Hessian: place of each nonzero of the block; -1: none
-  int n_rate;           // actuators with a limited rate
-  int rate_row, rate_at;       //
+  int *goal_hess, *accel_hess;      // Hessian: place of each nonzero of the block; -1: none
+  int n_rate;                       // actuators with a limited rate
+  int rate_row, rate_at;            //
 
   // evaluation
-  double *X;            // (stride) x (N + 1): variables by slot
-  double *z;            // nz x n_point: local variables of all points
-  void *work;           // of the largest tape
+  double *X;   // (stride) x (N + 1): variables by slot
+  double *z;   // nz x n_point: local variables of all points
+  void *work;  // of the largest tape
   // free time, see colloc_time.c
   int *time_slot;       // stride and more: Hessian class of (T, slot); -1: none
   int time_control_at;  // Hessian: (T, control) entries
@@ -126,9 +126,9 @@ struct Colloc {
   double *zh, *zhh;     // nz x n_point: derivatives of z with respect to h
   double *y, *Hz;       // nz x n_point: J^T lambda, Hessian times zh
 
-  double *G;            // rows x N: values of the rows by interval
-  double *end_in;       // nz + rows: local variables at the end, multipliers
-  double *end_out;      // one output of a block at the end
+  double *G;                          // rows x N: values of the rows by interval
+  double *end_in;                     // nz + rows: local variables at the end, multipliers
+  double *end_out;                    // one output of a block at the end
   bool have_x, have_value, have_jac;  // what is up to date for the current x
 };
 
@@ -167,9 +167,9 @@ static inline double factor_curve(const Factor *f) {
   return f->power == 2 ? 2.0 * f->base : 0.0;
 }
 
-bool colloc_layout(Colloc *c);       // slots and combos; false when out of memory
-bool colloc_patterns(Colloc *c);     // rows, classes, terms, patterns, bounds
-void colloc_callbacks(Nlp *nlp);     // sets the functions
+bool colloc_layout(Colloc *c);    // slots and combos; false when out of memory
+bool colloc_patterns(Colloc *c);  // rows, classes, terms, patterns, bounds
+void colloc_callbacks(Nlp *nlp);  // sets the functions
 
 // Values of a slot in all intervals; slots of the next block are one further.
 const double *colloc_slot_values(const Colloc *c, int slot);

@@ -16,20 +16,20 @@
 enum { SCHEME_MAX = 9 };  // points
 
 typedef struct Scheme {
-  int d;                                         // points
-  double c[SCHEME_MAX];                          // ascending
-  double A[SCHEME_MAX][SCHEME_MAX];              // d x d
-  double A2[SCHEME_MAX][SCHEME_MAX];             //
-  double b[SCHEME_MAX], b2[SCHEME_MAX];          // d
-  bool at_start, at_end;                         // c_0 == 0, c_{d-1} == 1
+  int d;                                 // points
+  double c[SCHEME_MAX];                  // ascending
+  double A[SCHEME_MAX][SCHEME_MAX];      // d x d
+  double A2[SCHEME_MAX][SCHEME_MAX];     //
+  double b[SCHEME_MAX], b2[SCHEME_MAX];  // d
+  bool at_start, at_end;                 // c_0 == 0, c_{d-1} == 1
   // differential form of the collocation equations, where c_0 > 0: sum_l D_jl x_l - h f_j = 0 over
   // x_0 and the points; the end from all of them: x(1) = sum_l end_l x_l
-  double D[SCHEME_MAX][SCHEME_MAX + 1];          // d x (d + 1)
-  double end[SCHEME_MAX + 1];                    // d + 1
+  double D[SCHEME_MAX][SCHEME_MAX + 1];  // d x (d + 1)
+  double end[SCHEME_MAX + 1];            // d + 1
   // controls: u(c_j) = sum_c w_jc u_c over the n_control controls of the interval, `step` new ones each
-  int n_control;                                 // 1 constant, 2 linear, 3 quadratic
-  int control_step;                              // controls from one interval to the next
-  double w[SCHEME_MAX][3];                       //
+  int n_control;            // 1 constant, 2 linear, 3 quadratic
+  int control_step;         // controls from one interval to the next
+  double w[SCHEME_MAX][3];  //
 } Scheme;
 
 // The scheme of a problem (o->scheme, o->degree).

@@ -6,11 +6,11 @@
 // Articulated inertia about the body's origin, in F_i: with angular acceleration al and
 // acceleration ac of the origin, n = I al + H ac and f = H^T al + M ac.
 typedef struct Articulated {
-  Mat3 I, H, M;      // I and M symmetric
-  RneaWrench bias;   // force and moment that the bias motion takes
-  Vec3 Un, Uf;       // inertia times the joint's axis
-  Expr d_inv;        // 1 / D, D = axis^T inertia axis + armature
-  Expr u_over_d;     // force left for the joint, over D
+  Mat3 I, H, M;     // I and M symmetric
+  RneaWrench bias;  // force and moment that the bias motion takes
+  Vec3 Un, Uf;      // inertia times the joint's axis
+  Expr d_inv;       // 1 / D, D = axis^T inertia axis + armature
+  Expr u_over_d;    // force left for the joint, over D
 } Articulated;
 
 typedef struct Accel {

@@ -39,12 +39,12 @@ void dyn_trace_free(DynTrace *tr);
 void dyn_actuator_forces(const DynTrace *tr, Expr *force);
 
 typedef struct DynForm {
-  const char *name;      // as written in files: "IMPL", "EXP1-O", ...
-  const char *family;    // the algorithm: "IMPL", "SEMI", "EXP1", "EXP2"
-  const char *title;     // one line for people
-  const char *terms;     // what the count of the dynamic terms is about: "Phi(q, v, a)"
-  bool explicit_form;    // gives accelerations of forces; else forces of accelerations
-  bool algebraic;        // DAE: accelerations are unknowns of the point
+  const char *name;    // as written in files: "IMPL", "EXP1-O", ...
+  const char *family;  // the algorithm: "IMPL", "SEMI", "EXP1", "EXP2"
+  const char *title;   // one line for people
+  const char *terms;   // what the count of the dynamic terms is about: "Phi(q, v, a)"
+  bool explicit_form;  // gives accelerations of forces; else forces of accelerations
+  bool algebraic;      // DAE: accelerations are unknowns of the point
   // Joint forces needed for accelerations x, or accelerations under joint forces x (damping and
   // armature included). x, y: nv. False when out of memory.
   bool (*map)(const DynTrace *tr, const Expr *x, Expr *y);

@@ -115,8 +115,7 @@ static bool accel_derivatives(Work *w, Implicit *im) {
   Expr *phi = arena_array(p->arena, n, sizeof *phi);
   ExprMatrix jac;
   if (!im->factor || !im->d_inv || !im->accel_x || !phi ||
-      !dyn_mass_factor(&w->tr, im->factor, im->d_inv) ||
-      !dyn_implicit.map(&w->tr, w->tr.a, phi) ||
+      !dyn_mass_factor(&w->tr, im->factor, im->d_inv) || !dyn_implicit.map(&w->tr, w->tr.a, phi) ||
       !expr_jacobian(g, p->arena, nv, phi, 2 * nv, w->x, &jac)) {
     return false;
   }
@@ -207,8 +206,7 @@ static bool implicit_hessian(Work *w, const Implicit *im, ExprMatrix *lower) {
       Expr e = i < 2 * nv ? G[i + n3 * j] : EXPR_ZERO;
       e = expr_add(g, e, chain(w, im, G, i, j));
       e = expr_add(g, e, chain(w, im, G, j, i));
-      dense[point_column(w, i) + p->nx * point_column(w, j)] =
-          p->form->algebraic ? e : expr_neg(e);
+      dense[point_column(w, i) + p->nx * point_column(w, j)] = p->form->algebraic ? e : expr_neg(e);
     }
   }
   return gather(lower, p->arena, p->nx, p->nx, dense, true);

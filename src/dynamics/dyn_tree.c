@@ -12,6 +12,13 @@ static const double SNAP = 1e-14;
 
 static const double IDENTITY[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
+static bool is_identity(const double rot[9]) {
+  for (int i = 0; i < 9; i++) {
+    if (rot[i] != IDENTITY[i]) return false;
+  }
+  return true;
+}
+
 static void snap(double *x, int n) {
   for (int i = 0; i < n; i++) {
     if (fabs(x[i] - nearbyint(x[i])) < SNAP) x[i] = nearbyint(x[i]);
@@ -68,8 +75,7 @@ static void choose_axes(DynJoint *j, const ModelJoint *mj, const DynJoint *paren
 // does joint i turn about the same line of directions as its parent's expression frame already does?
 static bool continues(const DynTree *t, int i, int axis) {
   const DynJoint *j = &t->joint[i];
-  return j->type == JOINT_REVOLUTE && j->axis == axis &&
-         memcmp(j->rot, IDENTITY, sizeof IDENTITY) == 0;
+  return j->type == JOINT_REVOLUTE && j->axis == axis && is_identity(j->rot);
 }
 
 // Is there, beyond prismatic joints, a next revolute joint that continues i? Or none at all?

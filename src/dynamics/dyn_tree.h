@@ -34,31 +34,32 @@ typedef struct DynMass {
 } DynMass;
 
 typedef struct DynJoint {
-  int parent;       // -1: world
-  JointType type;   //
-  DynTurn turn;     // prismatic: always TURN_KEEP, without adding to theta
-  int axis;         // revolute: coordinate axis e_axis of the body and of F that it turns about
-  int sign;         // revolute: turns about sign e_axis
-  double dir[3];    // prismatic: direction in the parent's body axes
-  double pos[3];    // origin of the joint in the parent's body axes
-  double rot[9];    // body axes at q = 0 in the parent's body axes; identity unless the axis is slanted
+  int parent;      // -1: world
+  JointType type;  //
+  DynTurn turn;    // prismatic: always TURN_KEEP, without adding to theta
+  int axis;        // revolute: coordinate axis e_axis of the body and of F that it turns about
+  int sign;        // revolute: turns about sign e_axis
+  double dir[3];   // prismatic: direction in the parent's body axes
+  double pos[3];   // origin of the joint in the parent's body axes
+  double
+      rot[9];  // body axes at q = 0 in the parent's body axes; identity unless the axis is slanted
   double to_file[9];  // vectors of the file's body frame = to_file * vectors in our body axes
-  bool has_line;    // the reduced first moment, or a child, lies on a line with (another) child
-  double line[3];   // its direction, in body axes
-  double h_along;   // reduced first moment along the line, if it lies on it; else 0
-  bool h_on_line;   //
-  double r_along;   // revolute: pos along the parent's line, if it lies on it
-  bool r_on_line;   //
-  DynMass mass;     // reduced, see above
-  DynMass own;      // true one
-  double armature;  //
-  double damping;   //
+  bool has_line;      // the reduced first moment, or a child, lies on a line with (another) child
+  double line[3];     // its direction, in body axes
+  double h_along;     // reduced first moment along the line, if it lies on it; else 0
+  bool h_on_line;     //
+  double r_along;     // revolute: pos along the parent's line, if it lies on it
+  bool r_on_line;     //
+  DynMass mass;       // reduced, see above
+  DynMass own;        // true one
+  double armature;    //
+  double damping;     //
 } DynJoint;
 
 typedef struct DynTree {
-  int n;             // joints
-  DynJoint *joint;   // n
-  double gravity[3]; //
+  int n;              // joints
+  DynJoint *joint;    // n
+  double gravity[3];  //
 } DynTree;
 
 // From the arena; false when out of memory.

@@ -65,7 +65,6 @@ Vec3 kin_from_parent(ExprGraph *g, const KinBody *body, Vec3 x) {
 
 // ---- motion ------------------------------------------------------------------------------------
 
-
 // the body's motion from the parent's, both about the joint's origin
 static void move_revolute(ExprGraph *g, const DynJoint *j, const KinBody *b, const KinMotion *p,
                           Expr v, Expr a, KinMotion *m) {
@@ -108,7 +107,7 @@ void kin_motion(ExprGraph *g, const DynTree *t, const KinBody *body, const Expr 
     KinMotion *m = &motion[i];
     Expr ai = a ? a[i] : EXPR_ZERO;
     Vec3 arm = lines && j->r_on_line ? vec3_scale(g, expr_const(g, j->r_along), p->line)
-                            : mat3_vec(g, p->beta, b->r);
+                                     : mat3_vec(g, p->beta, b->r);
     Vec3 acc = vec3_add(g, p->acc, arm);
     if (j->type == JOINT_REVOLUTE) {
       move_revolute(g, j, b, p, v[i], ai, m);

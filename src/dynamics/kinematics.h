@@ -13,16 +13,16 @@
 #include "dynamics/spatial.h"
 
 typedef struct KinBody {
-  Mat3 X;      // F_i -> F_parent
-  bool moves;  // F_i differs from F_parent
-  Vec3 r;      // origin of the body from the parent's origin, in F_parent
-  Vec3 axis;   // unit vector of the joint, in F_i
-  Expr theta;  // angle of the body in F_i; 0 if TURN_NOW
+  Mat3 X;         // F_i -> F_parent
+  bool moves;     // F_i differs from F_parent
+  Vec3 r;         // origin of the body from the parent's origin, in F_parent
+  Vec3 axis;      // unit vector of the joint, in F_i
+  Expr theta;     // angle of the body in F_i; 0 if TURN_NOW
   int turn_axis;  // coordinate axis of theta
-  Mat3 E;      // orientation of the body's axes in F_i
-  Vec3 line;   // direction of the body's line, in F_i; unused if it has none
-  Vec3 h;      // reduced first moment, in F_i
-  Mat3 J;      // reduced pseudo-inertia, in F_i
+  Mat3 E;         // orientation of the body's axes in F_i
+  Vec3 line;      // direction of the body's line, in F_i; unused if it has none
+  Vec3 h;         // reduced first moment, in F_i
+  Mat3 J;         // reduced pseudo-inertia, in F_i
 } KinBody;
 
 typedef struct KinMotion {

@@ -43,10 +43,10 @@ typedef enum ExprOp {
 } ExprOp;
 
 typedef struct ExprNode {
-  ExprOp op;     //
-  int32_t a, b;  // operand nodes (without sign), or input and element; 0 where unused
+  ExprOp op;       //
+  int32_t a, b;    // operand nodes (without sign), or input and element; 0 where unused
   int32_t origin;  // label that was current when it was built, see expr_graph_origin
-  double value;  // of a constant, > 0 or node 0
+  double value;    // of a constant, > 0 or node 0
 } ExprNode;
 
 typedef struct ExprGraph ExprGraph;
@@ -91,9 +91,15 @@ Expr expr_exp(ExprGraph *g, Expr a);
 Expr expr_log(ExprGraph *g, Expr a);
 Expr expr_scale(ExprGraph *g, double c, Expr a);  // c a
 
-static inline Expr expr_neg(Expr a) { return a == EXPR_ZERO ? a : a ^ 1; }
-static inline int expr_node(Expr a) { return a >> 1; }
-static inline bool expr_negated(Expr a) { return a & 1; }
+static inline Expr expr_neg(Expr a) {
+  return a == EXPR_ZERO ? a : a ^ 1;
+}
+static inline int expr_node(Expr a) {
+  return a >> 1;
+}
+static inline bool expr_negated(Expr a) {
+  return a & 1;
+}
 
 // Replaces from[i] by to[i] in the expressions e[0..n), in place; from are distinct inputs, positive.
 // New nodes keep the labels of the old ones. Marks the graph when out of memory.
@@ -104,7 +110,7 @@ bool expr_is_const(const ExprGraph *g, Expr a, double *value);
 
 // What an operation does to numbers; used by folding, by the evaluator's slow path and by tests.
 double expr_op_value(ExprOp op, double a, double b);
-int expr_op_arity(ExprOp op);           // 0 for constants and inputs
-const char *expr_op_name(ExprOp op);    // "add"
+int expr_op_arity(ExprOp op);         // 0 for constants and inputs
+const char *expr_op_name(ExprOp op);  // "add"
 
 #endif

@@ -53,8 +53,7 @@ static Expr local_second(ExprGraph *g, int node, int first, int second) {
       if (!first && !second) return EXPR_ZERO;
       Expr inverse = expr_div(g, EXPR_ONE, x.b * 2);
       Expr square = expr_mul(g, inverse, inverse);
-      return first != second ? expr_neg(square)
-                             : expr_scale(g, 2.0, expr_mul(g, self, square));
+      return first != second ? expr_neg(square) : expr_scale(g, 2.0, expr_mul(g, self, square));
     }
     case EXPR_SQRT: return expr_neg(expr_div(g, expr_const(g, 0.25), expr_mul(g, self, x.a * 2)));
     case EXPR_SIN:
@@ -143,7 +142,8 @@ static void add_local_second(Elim *el, const Active *act, int vertex, Expr adjoi
 // ---- results -----------------------------------------------------------------------------------
 
 // Entries row by row (vertex lists) into compressed columns.
-static bool to_columns(ExprMatrix *m, Arena *arena, const ElimList *row_list, int n_row, int n_col) {
+static bool to_columns(ExprMatrix *m, Arena *arena, const ElimList *row_list, int n_row,
+                       int n_col) {
   *m = (ExprMatrix){.n_row = n_row, .n_col = n_col};
   for (int i = 0; i < n_row; i++) m->nnz += row_list[i].n;
   m->colptr = arena_array(arena, (size_t)n_col + 1, sizeof *m->colptr);
@@ -244,8 +244,14 @@ bool expr_jacobian(ExprGraph *g, Arena *arena, int n_out, const Expr *out, int n
   Active act;
   bool ok = work && find_active(&act, g, work, n_out, out, n_x, x);
   if (ok) {
-    Way way[2] = {{.build = jacobian_way, .g = g, .arena = arena, .work = work, .act = &act,
-                   .n_out = n_out, .out = out, .x = x}};
+    Way way[2] = {{.build = jacobian_way,
+                   .g = g,
+                   .arena = arena,
+                   .work = work,
+                   .act = &act,
+                   .n_out = n_out,
+                   .out = out,
+                   .x = x}};
     way[1] = way[0];
     way[1].greedy = true;
     ok = build_cheapest(way, act.n <= GREEDY_MAX_VERTICES ? 2 : 1, jac);
@@ -352,8 +358,15 @@ bool expr_hessian(ExprGraph *g, Arena *arena, Expr out, int n_x, const Expr *x, 
   ok = adjoint != NULL;
   if (ok) {
     adjoints(g, &act, out, adjoint);
-    Way way[3] = {{.build = hessian_way, .g = g, .arena = arena, .work = work, .act = &act,
-                   .n_out = n_x, .out = adjoint, .adjoint = adjoint, .x = x}};
+    Way way[3] = {{.build = hessian_way,
+                   .g = g,
+                   .arena = arena,
+                   .work = work,
+                   .act = &act,
+                   .n_out = n_x,
+                   .out = adjoint,
+                   .adjoint = adjoint,
+                   .x = x}};
     way[1] = way[2] = way[0];
     way[1].build = gradient_way;
     way[2].greedy = true;

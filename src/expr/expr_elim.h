@@ -19,14 +19,14 @@ typedef struct ElimList {
 } ElimList;
 
 typedef struct Elim {
-  ExprGraph *g;     //
-  Arena *arena;     // working memory
-  int n;            // vertices
-  ElimList *pred;   // n, edges to what a vertex is computed from
-  ElimList *succ;   // n, edges to what is computed from it (partial unused)
-  ElimList *second; // n, second-order entries with other vertices, in both lists
-  Expr *diag;       // n, second-order entry with itself
-  bool failed;      // out of memory
+  ExprGraph *g;      //
+  Arena *arena;      // working memory
+  int n;             // vertices
+  ElimList *pred;    // n, edges to what a vertex is computed from
+  ElimList *succ;    // n, edges to what is computed from it (partial unused)
+  ElimList *second;  // n, second-order entries with other vertices, in both lists
+  Expr *diag;        // n, second-order entry with itself
+  bool failed;       // out of memory
 } Elim;
 
 // A graph of n vertices without edges. False when out of memory.

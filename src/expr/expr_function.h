@@ -18,12 +18,12 @@ typedef struct ExprOutput {
 } ExprOutput;
 
 typedef struct ExprFunction {
-  const char *name;      // a C identifier
-  const ExprGraph *g;    // borrowed: must outlive the function
-  int n_in;              //
-  const ExprInput *in;   // n_in
-  int n_out;             //
-  const ExprOutput *out; // n_out
+  const char *name;       // a C identifier
+  const ExprGraph *g;     // borrowed: must outlive the function
+  int n_in;               //
+  const ExprInput *in;    // n_in
+  int n_out;              //
+  const ExprOutput *out;  // n_out
 } ExprFunction;
 
 // Operations of one evaluation.

@@ -23,8 +23,8 @@ static const double VISIBLE = 1e-3;  // and one that the value itself makes
 // A node with what the graph alone needs to know of it.
 typedef struct Entry {
   ExprNode node;
-  uint64_t print;  // fingerprint
-  uint64_t reads;  // bit i: reads input i (modulo 64)
+  uint64_t print;            // fingerprint
+  uint64_t reads;            // bit i: reads input i (modulo 64)
   double sample[N_SAMPLES];  // value at random points, in doubles
 } Entry;
 
@@ -35,7 +35,7 @@ struct ExprGraph {
   int n_slot;              // power of two, at least 2 cap
   int n_label, label_cap;  //
   char (*label)[LABEL_SIZE];
-  int origin;  // current label
+  int origin;   // current label
   bool failed;  // out of memory somewhere
 };
 

@@ -8,13 +8,13 @@
 
 // Everything known of a node of the graph while the tape is made.
 typedef struct NodeInfo {
-  int uses;      // by needed nodes and outputs
-  int first_out; // first output element that is this node, 0 if none, see OutElement
-  int need;      // registers that its computation takes, about
-  bool flip;     // the register holds minus the node
-  bool fused;    // a product that only exists inside the sum that uses it
-  bool done;     // computed
-  int pair;      // sin: node of the cos with the same operand, and the other way; 0 if none
+  int uses;             // by needed nodes and outputs
+  int first_out;        // first output element that is this node, 0 if none, see OutElement
+  int need;             // registers that its computation takes, about
+  bool flip;            // the register holds minus the node
+  bool fused;           // a product that only exists inside the sum that uses it
+  bool done;            // computed
+  int pair;             // sin: node of the cos with the same operand, and the other way; 0 if none
   int k_plus, k_minus;  // constant: place of its value and of minus that, plus 1; 0 if none
 } NodeInfo;
 
@@ -30,11 +30,11 @@ typedef struct Build {
   Arena *work;
   TapeOrder order;
   int n_node;
-  NodeInfo *node;     // n_node
-  OutElement *out;    //
-  int *second;        // per instruction: second node written, 0 if none
-  int cap;            // instructions allocated
-  int *label_of;      // per origin of the graph: label index + 1
+  NodeInfo *node;   // n_node
+  OutElement *out;  //
+  int *second;      // per instruction: second node written, 0 if none
+  int cap;          // instructions allocated
+  int *label_of;    // per origin of the graph: label index + 1
   bool failed;
 } Build;
 
@@ -100,8 +100,8 @@ static bool try_flip(Build *b, int v, int depth) {
     case EXPR_SUB: ok = true; break;
     case EXPR_ADD:
     case EXPR_MUL:
-      ok = is_const(b, x->a) || (x->a != x->b && (try_flip(b, x->a, depth + 1) ||
-                                                  try_flip(b, x->b, depth + 1)));
+      ok = is_const(b, x->a) ||
+           (x->a != x->b && (try_flip(b, x->a, depth + 1) || try_flip(b, x->b, depth + 1)));
       break;
     case EXPR_DIV: ok = is_const(b, x->a) || try_flip(b, x->a, depth + 1); break;
     default: break;

@@ -12,32 +12,32 @@
 enum { EXPR_LANES = 8 * LANE_WIDTH };
 
 typedef enum TapeOp {
-  TAPE_IN,      // r[dst] = element b of input a
-  TAPE_OUT,     // element b of output a = r[c]
-  TAPE_OUT_NEG, // element b of output a = -r[c]
-  TAPE_OUT_K,   // element b of output a = k[c]
-  TAPE_K,       // r[dst] = k[b]
-  TAPE_ADD,     //          r[a] + r[b]
-  TAPE_ADD_K,   //          r[a] + k[b]
-  TAPE_SUB,     //          r[a] - r[b]
-  TAPE_K_SUB,   //          k[b] - r[a]
-  TAPE_MUL,     //          r[a] r[b]
-  TAPE_MUL_K,   //          r[a] k[b]
-  TAPE_DIV,     //          r[a] / r[b]
-  TAPE_K_DIV,   //          k[b] / r[a]
-  TAPE_FMA,     //          r[a] r[b] + r[c]
-  TAPE_FMS,     //          r[a] r[b] - r[c]
-  TAPE_FNMA,    //          r[c] - r[a] r[b]
-  TAPE_FMA_K,   //          r[a] k[b] + r[c]
-  TAPE_FMS_K,   //          r[a] k[b] - r[c]
-  TAPE_NEG,     //          -r[a]
-  TAPE_SQRT,    //          sqrt r[a]
-  TAPE_SINCOS,  // r[dst], r[c] = sin r[a], cos r[a]
-  TAPE_SIN,     // r[dst] = sin r[a]
-  TAPE_COS,     //          cos r[a]
-  TAPE_EXP,     //
-  TAPE_LOG,     //
-  TAPE_N_OPS,   // ends the list
+  TAPE_IN,       // r[dst] = element b of input a
+  TAPE_OUT,      // element b of output a = r[c]
+  TAPE_OUT_NEG,  // element b of output a = -r[c]
+  TAPE_OUT_K,    // element b of output a = k[c]
+  TAPE_K,        // r[dst] = k[b]
+  TAPE_ADD,      //          r[a] + r[b]
+  TAPE_ADD_K,    //          r[a] + k[b]
+  TAPE_SUB,      //          r[a] - r[b]
+  TAPE_K_SUB,    //          k[b] - r[a]
+  TAPE_MUL,      //          r[a] r[b]
+  TAPE_MUL_K,    //          r[a] k[b]
+  TAPE_DIV,      //          r[a] / r[b]
+  TAPE_K_DIV,    //          k[b] / r[a]
+  TAPE_FMA,      //          r[a] r[b] + r[c]
+  TAPE_FMS,      //          r[a] r[b] - r[c]
+  TAPE_FNMA,     //          r[c] - r[a] r[b]
+  TAPE_FMA_K,    //          r[a] k[b] + r[c]
+  TAPE_FMS_K,    //          r[a] k[b] - r[c]
+  TAPE_NEG,      //          -r[a]
+  TAPE_SQRT,     //          sqrt r[a]
+  TAPE_SINCOS,   // r[dst], r[c] = sin r[a], cos r[a]
+  TAPE_SIN,      // r[dst] = sin r[a]
+  TAPE_COS,      //          cos r[a]
+  TAPE_EXP,      //
+  TAPE_LOG,      //
+  TAPE_N_OPS,    // ends the list
 } TapeOp;
 
 typedef struct TapeInstr {
@@ -63,7 +63,7 @@ typedef struct ExprTape {
   double *constant;    // n_const
   int n_in, n_out;     // inputs and outputs of the function
   const char **in_name;  // n_in
-  ExprCount count;     // operations per point, fused ones counted as two
+  ExprCount count;       // operations per point, fused ones counted as two
 } ExprTape;
 
 // Does not keep the function nor its graph. On failure *out is NULL.

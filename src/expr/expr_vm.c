@@ -44,9 +44,7 @@ LANE_INLINE void run_parts(const Run *run, const int parts, long long first, lon
   for (const TapeInstr *i = run->instr; i->op != TAPE_N_OPS;) {
     const int op = i->op;
     switch ((TapeOp)op) {
-      case TAPE_IN:
-        RUN EACH lane_load(&run->in[i->a], i->b, first + l * LANE_WIDTH, n, &D);
-        break;
+      case TAPE_IN: RUN EACH lane_load(&run->in[i->a], i->b, first + l * LANE_WIDTH, n, &D); break;
       case TAPE_OUT:
         RUN EACH {
           acc += C * 0.0;

@@ -37,40 +37,40 @@ typedef struct ModelJoint {
 } ModelJoint;
 
 typedef struct ModelBody {
-  const char *name;    // body of the file that the joint moves; NULL inside a chain
-  double mass;         // with everything fixed to it [kg]
-  double com[3];       // centre of mass in the body frame [m]; 0 if massless
-  double inertia[9];   // about the centre of mass, in the axes of the body frame [kg m^2]
+  const char *name;   // body of the file that the joint moves; NULL inside a chain
+  double mass;        // with everything fixed to it [kg]
+  double com[3];      // centre of mass in the body frame [m]; 0 if massless
+  double inertia[9];  // about the centre of mass, in the axes of the body frame [kg m^2]
 } ModelBody;
 
 typedef struct ModelFrame {
-  const char *name;    // frames of the file, then every body of the file by its name
-  int body;            // index of the body that carries it; -1 is the world
-  double pos[3];       // in that body's frame [m]
-  double rot[9];       //
+  const char *name;  // frames of the file, then every body of the file by its name
+  int body;          // index of the body that carries it; -1 is the world
+  double pos[3];     // in that body's frame [m]
+  double rot[9];     //
 } ModelFrame;
 
 typedef struct ModelPose {
-  const char *name;    // "start"
-  double *q;           // nv, joints not named in the file are 0
+  const char *name;  // "start"
+  double *q;         // nv, joints not named in the file are 0
 } ModelPose;
 
 typedef struct Model {
-  Arena *arena;         // owns everything below
-  const char *name;     // "arm_pendulum"
-  const char *path;     // file it came from, for messages
-  double gravity[3];    // in the world frame [m/s^2]
-  int nv;               // coordinates = moving joints = moving bodies
-  ModelJoint *joint;    // nv
-  ModelBody *body;      // nv
-  int nu;               // actuated joints
-  int *u_joint;         // nu, joint driven by actuator k, ascending
-  int n_frame;          //
-  ModelFrame *frame;    // n_frame
-  int n_pose;           //
-  ModelPose *pose;      // n_pose
-  int n_note;           // things worth telling the user, not errors
-  const char **note;    // n_note, each "where: what"
+  Arena *arena;       // owns everything below
+  const char *name;   // "arm_pendulum"
+  const char *path;   // file it came from, for messages
+  double gravity[3];  // in the world frame [m/s^2]
+  int nv;             // coordinates = moving joints = moving bodies
+  ModelJoint *joint;  // nv
+  ModelBody *body;    // nv
+  int nu;             // actuated joints
+  int *u_joint;       // nu, joint driven by actuator k, ascending
+  int n_frame;        //
+  ModelFrame *frame;  // n_frame
+  int n_pose;         //
+  ModelPose *pose;    // n_pose
+  int n_note;         // things worth telling the user, not errors
+  const char **note;  // n_note, each "where: what"
 } Model;
 
 // Reads and checks a robot file (JSON). On failure *out is NULL and err names file, path, value, rule.

@@ -20,32 +20,32 @@ typedef enum NlpKind {
 } NlpKind;
 
 typedef struct Nlp {
-  int n;                // variables
-  int m;                // constraints
-  double *x_lower;      // n
-  double *x_upper;      // n
-  double *x_start;      // n, where the solver begins
-  double *g_lower;      // m
-  double *g_upper;      // m
-  int jac_nnz;          //
-  int *jac_row;         // jac_nnz, 0-based
-  int *jac_col;         // jac_nnz
-  int hess_nnz;         //
-  int *hess_row;        // hess_nnz, row >= column
-  int *hess_col;        // hess_nnz
-  int n_stage;          // intervals; 0: no stage map
-  int *x_stage;         // n, interval (or node) of a variable; -1 for NLP_GLOBAL
-  int *g_stage;         // m
-  NlpKind *x_kind;      // n
-  NlpKind *g_kind;      // m
-  void *data;           // passed to the functions below
+  int n;            // variables
+  int m;            // constraints
+  double *x_lower;  // n
+  double *x_upper;  // n
+  double *x_start;  // n, where the solver begins
+  double *g_lower;  // m
+  double *g_upper;  // m
+  int jac_nnz;      //
+  int *jac_row;     // jac_nnz, 0-based
+  int *jac_col;     // jac_nnz
+  int hess_nnz;     //
+  int *hess_row;    // hess_nnz, row >= column
+  int *hess_col;    // hess_nnz
+  int n_stage;      // intervals; 0: no stage map
+  int *x_stage;     // n, interval (or node) of a variable; -1 for NLP_GLOBAL
+  int *g_stage;     // m
+  NlpKind *x_kind;  // n
+  NlpKind *g_kind;  // m
+  void *data;       // passed to the functions below
 
   // Each returns false where the function has no finite value; the solver then backs off. x is the same
   // array content as in the call before unless new_x. Nothing here allocates.
   bool (*objective)(void *data, const double *x, bool new_x, double *f);
-  bool (*gradient)(void *data, const double *x, bool new_x, double *grad);                // n, dense
-  bool (*constraints)(void *data, const double *x, bool new_x, double *g);                // m
-  bool (*jacobian)(void *data, const double *x, bool new_x, double *values);              // jac_nnz
+  bool (*gradient)(void *data, const double *x, bool new_x, double *grad);    // n, dense
+  bool (*constraints)(void *data, const double *x, bool new_x, double *g);    // m
+  bool (*jacobian)(void *data, const double *x, bool new_x, double *values);  // jac_nnz
   bool (*hessian)(void *data, const double *x, bool new_x, double sigma, const double *lambda,
                   double *values);  // hess_nnz: of sigma f + lambda^T g
 

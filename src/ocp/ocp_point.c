@@ -98,8 +98,7 @@ static Status build_rows(OcpBlock *b, OcpPoint *p, const Ocp *o, const char *nam
       sum = expr_add(g, sum, expr_mul(g, expr_input(g, LAMBDA, i), row[i]));
     }
     ExprMatrix value, jac, hess;
-    if (!expr_column(&value, arena, n, row) ||
-        !expr_jacobian(g, arena, n, row, p->nz, z, &jac) ||
+    if (!expr_column(&value, arena, n, row) || !expr_jacobian(g, arena, n, row, p->nz, z, &jac) ||
         !expr_hessian(g, arena, sum, p->nz, z, &hess)) {
       status = error_no_memory(err);
     } else {

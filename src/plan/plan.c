@@ -62,6 +62,22 @@ Status plan_solve(Run *run, double torque_rate, bool warm, PlanStep *step, Error
 
 // ---- the run -----------------------------------------------------------------------------------
 
+// counts nonzeros by cells; no picture (count NULL) of an empty matrix
+static Status spy(PlanSpy *s, Arena *arena, int rows, int cols, int nnz, const int *row,
+                  const int *col, Error *err) {
+  *s = (PlanSpy){rows, cols, rows < PLAN_SPY ? rows : PLAN_SPY, cols < PLAN_SPY ? cols : PLAN_SPY,
+                 NULL};
+  if (rows == 0 || cols == 0) return STATUS_OK;
+  s->count = arena_array(arena, (size_t)s->n_row * (size_t)s->n_col, sizeof *s->count);
+  if (!s->count) return error_no_memory(err);
+  for (int e = 0; e < nnz; e++) {
+    int i = (int)((long long)row[e] * s->n_row / rows),
+        j = (int)((long long)col[e] * s->n_col / cols);
+    s->count[i + j * s->n_row]++;
+  }
+  return STATUS_OK;
+}
+
 static Status transcribe(Run *run, Ocp *shape, Error *err) {
   // the structure needs room for the largest torque-rate weight that the strategy uses
   *shape = *run->o;
@@ -79,7 +95,11 @@ static Status transcribe(Run *run, Ocp *shape, Error *err) {
   r->cost = colloc_cost(run->c);
   run->x = arena_array(r->arena, (size_t)r->variables, sizeof *run->x);
   run->lambda = arena_array(r->arena, (size_t)r->constraints, sizeof *run->lambda);
-  return run->x && run->lambda ? STATUS_OK : error_no_memory(err);
+  if (!run->x || !run->lambda) return error_no_memory(err);
+  const Nlp *p = run->nlp;
+  status = spy(&r->jacobian, r->arena, p->m, p->n, p->jac_nnz, p->jac_row, p->jac_col, err);
+  if (status != STATUS_OK) return status;
+  return spy(&r->hessian, r->arena, p->n, p->n, p->hess_nnz, p->hess_row, p->hess_col, err);
 }
 
 static Status finish(Run *run, Error *err) {

@@ -20,22 +20,31 @@ typedef struct PlanOptions {
   const char *option_file;    // ipopt.opt; NULL: none
   bool skip_verification;     //
   void (*write_table)(void *data, const char *text, size_t len);  // IPOPT's table; NULL: nowhere
-  void *write_data;           //
-  bool (*progress)(void *data, const SolveIteration *it);  // each iteration; NULL: none
-  void *progress_data;        //
+  void *write_data;                                               //
+  bool (*progress)(void *data, const SolveIteration *it);         // each iteration; NULL: none
+  void *progress_data;                                            //
   const volatile sig_atomic_t *interrupt;  // stops at the next iteration; NULL: none
 } PlanOptions;
 
 // One solve of the strategy.
 typedef struct PlanStep {
-  double torque_rate;   // weight it was solved with
-  int seed;             // multistart: of its guess; else -1
-  int pushed;           // joints pushed out of a plane of symmetry before it
-  SolveStatus status;   //
-  int iterations;       //
-  double objective;     //
-  double seconds;       //
+  double torque_rate;  // weight it was solved with
+  int seed;            // multistart: of its guess; else -1
+  int pushed;          // joints pushed out of a plane of symmetry before it
+  SolveStatus status;  //
+  int iterations;      //
+  double objective;    //
+  double seconds;      //
 } PlanStep;
+
+enum { PLAN_SPY = 200 };  // rows and columns at most of a picture of a sparsity pattern
+
+// Where a sparse matrix has nonzeros, in cells that each cover part of it.
+typedef struct PlanSpy {
+  int rows, cols;    // of the matrix
+  int n_row, n_col;  // of the picture, PLAN_SPY at most
+  int *count;        // n_row x n_col, nonzeros in a cell
+} PlanSpy;
 
 typedef struct PlanResult {
   Arena *arena;            // owns the arrays
@@ -52,7 +61,8 @@ typedef struct PlanResult {
   bool has_verification;   //
   SimReport verification;  //
   int variables, constraints, jacobian_nonzeros, hessian_nonzeros;  // of the nonlinear program
-  CollocCost cost;         //
+  CollocCost cost;                                                  //
+  PlanSpy jacobian, hessian;                               // pictures; the Hessian's lower triangle
   double setup_s, total_s, evaluation_s, linear_solver_s;  // of all solves; NAN where unknown
   char explanation[2048];  // why it was not solved, in robot terms; empty if it was
 } PlanResult;

@@ -116,8 +116,9 @@ void plan_explain(Run *run) {
   PlanResult *r = run->r;
   const SolveBad *bad = &r->info.bad;
   if (bad->count > 0) {
-    say(r, "%d evaluations had no finite value; the last was the %s in iteration %d%s%s.\n", bad->count,
-        solve_function_name(bad->function), bad->iteration, bad->name[0] ? ": " : "", bad->name);
+    say(r, "%d evaluations had no finite value; the last was the %s in iteration %d%s%s.\n",
+        bad->count, solve_function_name(bad->function), bad->iteration, bad->name[0] ? ": " : "",
+        bad->name);
   }
   double *g = arena_array(r->arena, (size_t)run->nlp->m, sizeof *g);
   if (!g || !run->nlp->constraints(run->nlp->data, run->x, true, g)) {

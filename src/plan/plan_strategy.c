@@ -27,7 +27,8 @@ static Status start_from_guess(Run *run, const Ocp *o, Error *err) {
 static Status cold(Run *run, Error *err) {
   PlanStep step = {.seed = -1};
   Status status = start_from_guess(run, run->o, err);
-  return status == STATUS_OK ? plan_solve(run, run->o->cost.torque_rate, false, &step, err) : status;
+  return status == STATUS_OK ? plan_solve(run, run->o->cost.torque_rate, false, &step, err)
+                             : status;
 }
 
 // ---- continuation ------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Accelerations of a robot by any formulation. Explicit ones give them at once. Inverse dynamics gives
-// tau = M(q) a + c(q, v): evaluated at a = 0 and at the unit vectors, side by side, it gives c and the
-// columns of M, and M a = tau - c is solved by Cholesky's factorisation.
+// Accelerations of a robot by any formulation. Explicit ones give them at once. Inverse dynamics
+// gives tau = M(q) a + c(q, v): evaluated at a = 0 and at the unit vectors, side by side, it gives
+// c and the columns of M, and M a = tau - c is solved by Cholesky's factorisation.
 #ifndef POISE_SIM_SIM_ACCEL_H
 #define POISE_SIM_SIM_ACCEL_H
 

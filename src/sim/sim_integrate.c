@@ -42,13 +42,15 @@ static int slope(sunrealtype t, N_Vector x, N_Vector dx, void *user) {
   const double *q = N_VGetArrayPointer(x), *v = q + m->nv;
   double *dq = N_VGetArrayPointer(dx), *dv = dq + m->nv;
 
+  // its fixed-point solver goes on with smaller steps after a -1 too: refuse them all
+  if (sim->refused >= MAX_REFUSED) return -1;
   sim->stats.evaluations++;
   const double *tau = sim_forces(sim, t);
   for (int i = 0; i < m->nv; i++) {
     if (isfinite(tau[i])) continue;
+    if (sim->bad_force < 0 || t < sim->bad_time) sim->bad_time = t;
     sim->bad_force = i;
-    sim->bad_time = t;
-    return -1;
+    return ++sim->refused < MAX_REFUSED ? 1 : -1;
   }
   if (!within(q, 2 * m->nv, sim->opt.largest) || !sim_accel_eval(sim->accel, q, v, tau, dv)) {
     return ++sim->refused < MAX_REFUSED ? 1 : -1;

@@ -15,12 +15,12 @@
 
 typedef struct Sim Sim;  // CVODE's memory has invariants to protect
 
-// Joint forces along a run: force(data, t, tau) if force is given, else the constant tau, else none.
-// A force must be smooth between the ends of a run: jumps belong between runs.
+// Joint forces along a run: force(data, t, tau) if force is given, else the constant tau, else
+// none. A force must be smooth between the ends of a run: jumps belong between runs.
 typedef struct SimDrive {
-  const double *tau;                                         // nv; NULL: 0
-  void (*force)(const void *data, double t, double *tau);    // fills nv values; NULL: none
-  const void *data;                                          // for force
+  const double *tau;                                       // nv; NULL: 0
+  void (*force)(const void *data, double t, double *tau);  // fills nv values; NULL: none
+  const void *data;                                        // for force
 } SimDrive;
 
 // Instants at which a run hands out its state.
@@ -28,7 +28,7 @@ typedef struct SimOutput {
   int n;               // instants
   const double *time;  // n, ascending, within [t0, t1]
   void (*at)(void *data, int k, double t, const double *q, const double *v);  // called for each
-  void *data;          // for at
+  void *data;                                                                 // for at
 } SimOutput;
 
 typedef struct SimStats {
@@ -41,14 +41,14 @@ typedef struct SimStats {
 Status sim_build(Sim **out, const Model *m, const DynForm *form, const SimOptions *opt, Error *err);
 void sim_free(Sim *sim);  // NULL-safe
 
-// Moves q, v (nv each) from t0 to t1 > t0. drive NULL: passive; output NULL: none wanted. On failure
-// q and v hold the state last reached, err (STATUS_NUMERIC) names that time and the joint that blew
-// up; bad arguments (times in the wrong order, a state that is not finite) are STATUS_INPUT.
+// Moves q, v (nv each) from t0 to t1 > t0. drive NULL: passive; output NULL: none wanted. On
+// failure q and v hold the state last reached, err (STATUS_NUMERIC) names that time and the joint
+// that blew up; bad arguments (times in the wrong order, a state not finite) are STATUS_INPUT.
 Status sim_run(Sim *sim, double t0, double t1, double *q, double *v, const SimDrive *drive,
                const SimOutput *output, Error *err);
 
-// Of the last run, complete or not: the time reached [s], the work of the joint forces and the energy
-// lost to damping [J].
+// Of the last run, complete or not: the time reached [s], the work of the joint forces and the
+// energy lost to damping [J].
 double sim_time(const Sim *sim);
 double sim_work(const Sim *sim);
 double sim_loss(const Sim *sim);

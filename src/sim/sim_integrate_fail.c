@@ -6,8 +6,8 @@
 
 #include "sim/sim_internal.h"
 
-// Accelerations at the state last reached, in sim->a, and the joint where they are not finite or, if
-// they are, largest.
+// Accelerations at the state last reached, in sim->a, and the joint where they are not finite
+// or, if they are, largest.
 static int worst_joint(Sim *sim) {
   const Model *m = sim->m;
   const double *q = N_VGetArrayPointer(sim->x), *v = q + m->nv;
@@ -39,7 +39,8 @@ Status sim_integrate_fail(Sim *sim, int flag, double t0, double t1, Error *err) 
   if (flag == CV_MEM_FAIL) return error_no_memory(err);
   char joint[256] = "the robot has no joints";
   if (sim->bad_force >= 0) {
-    return error_set(err, STATUS_NUMERIC, "", "the force on joint \"%s\" is not finite at t = %.6g s",
+    return error_set(err, STATUS_NUMERIC, "",
+                     "the force on joint \"%s\" is not finite at t = %.6g s",
                      sim->m->joint[sim->bad_force].name, sim->bad_time);
   }
   if (sim->m->nv > 0) describe(sim, joint, sizeof joint);

@@ -23,9 +23,9 @@ typedef struct SimOptions {
   int n_sample;         // instants per interval at which limits are looked at, the end included
 
   // what "verified" asks for
-  double defect_tol;        // end of an interval's replay against the next node [rad | m, and per s]
-  double start_tol;         // first node against the start state
-  double goal_tol;          // last node against the goal [m, rad, rad/s]
+  double defect_tol;  // end of an interval's replay against the next node [rad | m, and per s]
+  double start_tol;   // first node against the start state
+  double goal_tol;    // last node against the goal [m, rad, rad/s]
   double acceleration_tol;  // at the last node, where an equilibrium is the goal [rad/s^2 | m/s^2]
   double limit_tol;         // beyond limits of position [rad | m], speed, and into obstacles [m]
   double effort_tol;        // beyond limits of effort and its rate, relative

@@ -101,7 +101,8 @@ static void look(void *data, int sample, double time, const double *q, const dou
   Verify *w = data;
   look_at_limits(w, time, q, v);
   look_at_obstacles(w, time, q);
-  if (sample + 1 == w->opt->n_sample || w->t->n_point == 0) return;  // the end is compared with the node
+  if (sample + 1 == w->opt->n_sample || w->t->n_point == 0)
+    return;  // the end is compared with the node
   trajectory_state(w->t, time, w->pq, w->pv, NULL);
   w->r->error[w->k] = fmax(w->r->error[w->k], difference(w, q, v, w->pq, w->pv));
 }

@@ -96,7 +96,8 @@ static void check_goal(Verify *w) {
   const OcpGoal *g = &w->o->goal;
   SimGoal *out = &w->r->goal;
   const double *q = t->q + (size_t)t->n_interval * t->nv, *v = t->v + (size_t)t->n_interval * t->nv;
-  out->position = replay_frames(w, q, w->position) ? replay_goal_distance(w, w->position) : INFINITY;
+  out->position = replay_frames(w, q, w->position) ? replay_goal_distance(w, w->position)
+                                                   : INFINITY;
   replay_forces(w, t->n_interval - 1, 1, w->tau);
   if (!sim_accelerations(w->sim, q, v, w->tau, w->a)) w->a[0] = INFINITY;
   for (int i = 0; i < t->nv; i++) {
@@ -180,8 +181,8 @@ static void judge_dynamics(const Verify *w) {
              unit(m, q->index), m->joint[q->index].name);
   }
   if (!(v->value <= tol) && v->index >= 0) {
-    complain(r, "interval %d ends %.3g %s/s off in the speed of joint \"%s\"", v->interval, v->value,
-             unit(m, v->index), m->joint[v->index].name);
+    complain(r, "interval %d ends %.3g %s/s off in the speed of joint \"%s\"", v->interval,
+             v->value, unit(m, v->index), m->joint[v->index].name);
   }
   if (!(r->energy.relative <= w->opt->energy_tol)) {
     complain(r, "energy does not balance: %.3g J of it (%.2g relative)", r->energy.imbalance,
@@ -222,8 +223,8 @@ static void judge_limits(const Verify *w) {
   }
   x = &r->clearance;
   if (!(x->value >= -tol)) {
-    complain(r, "%.3g m inside obstacle \"%s\" at %.4g s", -x->value,
-             w->o->obstacle[x->index].name, x->time);
+    complain(r, "%.3g m inside obstacle \"%s\" at %.4g s", -x->value, w->o->obstacle[x->index].name,
+             x->time);
   }
   x = &r->u_limit;
   if (x->index >= 0) {

@@ -3,9 +3,9 @@
 // own control, by an error-controlled integrator and through a formulation other than the one that
 // was optimised; then the whole horizon, open loop, from the start state.
 //
-// The verdict rests on the nodes: defects of the intervals, start, goal at the last node, limits and
-// obstacles along the replays, balance of energy. The open-loop replay is reported beside it and is no
-// part of it: where the motion is unstable it runs away although every interval is right.
+// The verdict rests on the nodes: defects of the intervals, start, goal at the last node, limits
+// and obstacles along the replays, balance of energy. The open-loop replay is reported and is
+// no part of it: where the motion is unstable it runs away although every interval is right.
 #ifndef POISE_SIM_SIM_VERIFY_H
 #define POISE_SIM_SIM_VERIFY_H
 
@@ -52,28 +52,29 @@ typedef struct SimReport {
   Arena *arena;         // owns the arrays
   const DynForm *form;  // replayed with
   int n_interval;       //
-  double *defect_q;     // n_interval, largest over the joints [rad | m]; infinite if a replay failed
-  double *defect_v;     // n_interval [rad/s | m/s]
-  double *error;        // n_interval, estimate of the error of the interval's polynomials: largest
-                        // difference to the replay, end included, over 1 + the coordinate's largest
-  SimWorst q_defect;    // worst of defect_q, with its joint
-  SimWorst v_defect;    // worst of defect_v
-  SimWorst start;       // first node against the start state
-  SimGoal goal;         //
-  SimOpenLoop open_loop;   //
-  SimWorst q_limit;     // beyond position limits, nodes and between [rad | m]
-  SimWorst v_limit;     // beyond speed limits [rad/s | m/s]
-  SimWorst u_limit;     // beyond effort limits [N m | N]; index: actuator
-  SimWorst u_rate;      // beyond limits of the effort's rate [N m/s | N/s]
-  SimWorst clearance;   // least distance from an obstacle [m], negative inside; infinite if none
-  SimEnergy energy;     //
-  SimStats stats;       //
-  bool verified;        //
-  char failure[1024];   // what failed, most important first; empty if verified
+  double *defect_q;   // n_interval, largest over the joints [rad | m]; infinite if a replay failed
+  double *defect_v;   // n_interval [rad/s | m/s]
+  double *error;      // n_interval, estimate of the error of the interval's polynomials: largest
+                      // difference to the replay, end included, over 1 + the coordinate's largest
+  SimWorst q_defect;  // worst of defect_q, with its joint
+  SimWorst v_defect;  // worst of defect_v
+  SimWorst start;     // first node against the start state
+  SimGoal goal;       //
+  SimOpenLoop open_loop;  //
+  SimWorst q_limit;       // beyond position limits, nodes and between [rad | m]
+  SimWorst v_limit;       // beyond speed limits [rad/s | m/s]
+  SimWorst u_limit;       // beyond effort limits [N m | N]; index: actuator
+  SimWorst u_rate;        // beyond limits of the effort's rate [N m/s | N/s]
+  SimWorst clearance;     // least distance from an obstacle [m], negative inside; infinite if none
+  SimEnergy energy;       //
+  SimStats stats;         //
+  bool verified;          //
+  char failure[1024];     // what failed, most important first; empty if verified
 } SimReport;
 
-// opt NULL: sim_defaults. A trajectory that can't be followed, or holds values that are not finite, is
-// STATUS_OK and not verified; only out of memory and bad options fail. *out must be freed either way.
+// opt NULL: sim_defaults. A trajectory that can't be followed, or holds values that are not finite,
+// is STATUS_OK and not verified; only out of memory and bad options fail. *out must be freed either
+// way.
 Status sim_verify(SimReport *out, const Ocp *o, const Trajectory *t, const SimOptions *opt,
                   Error *err);
 void sim_report_free(SimReport *r);  // NULL-safe; empties it

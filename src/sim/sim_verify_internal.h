@@ -7,24 +7,25 @@
 #include "sim/sim_verify.h"
 
 typedef struct Verify {
-  SimReport *r;          // being filled; its arena owns the arrays here too
-  const Ocp *o;          //
-  const Trajectory *t;   //
-  const SimOptions *opt; //
-  Sim *sim;              //
-  ExprTape *frames;      // (q, v) -> positions
-  ExprTape *energy;      // (q, v) -> T, V
-  void *work;            // scratch of both
-  int k;                 // interval under way
-  double *q, *v, *a;     // nv, state of the replay
-  double *pq, *pv;       // nv, state of the polynomial
+  SimReport *r;               // being filled; its arena owns the arrays here too
+  const Ocp *o;               //
+  const Trajectory *t;        //
+  const SimOptions *opt;      //
+  Sim *sim;                   //
+  ExprTape *frames;           // (q, v) -> positions
+  ExprTape *energy;           // (q, v) -> T, V
+  void *work;                 // scratch of both
+  int k;                      // interval under way
+  double *q, *v, *a;          // nv, state of the replay
+  double *pq, *pv;            // nv, state of the polynomial
   double *q_scale, *v_scale;  // nv, 1 + largest magnitude over the nodes
-  double *u, *tau;       // nu, nv
-  double *position;      // 3 n_frame
-  double *sample;        // n_sample, times
+  double *u, *tau;            // nu, nv
+  double *position;           // 3 n_frame
+  double *sample;             // n_sample, times
 } Verify;
 
-// Control inside interval k at s in 0 .. 1, by the interval's own values, nu; and as joint forces, nv.
+// Control inside interval k at s in 0 .. 1, by the interval's own values, nu; and as joint
+// forces, nv.
 void replay_control(const Trajectory *t, int k, double s, double *u);
 void replay_forces(const Verify *w, int k, double s, double *tau);
 
@@ -37,8 +38,8 @@ bool replay_frames(const Verify *w, const double *q, double *position);
 // Distance over the components that the goal asks for [m]; 0 without a goal frame.
 double replay_goal_distance(const Verify *w, const double *position);
 
-// Every interval from its first node: defects, error estimates, limits, work. Then the whole horizon.
-// A replay that fails is noted in the report; only out of memory is a failure.
+// Every interval from its first node: defects, error estimates, limits, work. Then the whole
+// horizon. A replay that fails is noted in the report; only out of memory is a failure.
 Status replay_intervals(Verify *w, Error *err);
 Status replay_open_loop(Verify *w, Error *err);
 

@@ -345,7 +345,7 @@ static Status solve(Run *r, Arena *arena, double *x, Error *err) {
 }
 
 static void copy_out(double *to, const double *from, int n) {
-  if (to) memcpy(to, from, (size_t)n * sizeof *to);
+  if (to && from) memcpy(to, from, (size_t)n * sizeof *to);
 }
 
 Status solver_solve(const Nlp *nlp, const SolveOptions *opt, double *x, double *lambda_g,

@@ -30,7 +30,7 @@ static bool as_int(const char *text, int *out) {
 static bool as_number(const char *text, double *out) {
   char copy[64], *end;
   if (strlen(text) >= sizeof copy) return false;
-  strcpy(copy, text);
+  memcpy(copy, text, strlen(text) + 1);
   for (char *c = copy; *c; c++) {
     if (*c == 'd' || *c == 'D') *c = 'e';
   }
@@ -42,8 +42,8 @@ static bool as_number(const char *text, double *out) {
 static bool set_option(IpoptProblem p, const SolveOption *o) {
   char name[MAX_TEXT], text[MAX_TEXT];  // IPOPT takes char *
   if (strlen(o->name) >= MAX_TEXT || strlen(o->value) >= MAX_TEXT) return false;
-  strcpy(name, o->name);
-  strcpy(text, o->value);
+  memcpy(name, o->name, strlen(o->name) + 1);
+  memcpy(text, o->value, strlen(o->value) + 1);
   int i;
   double v;
   if (as_int(text, &i) && AddIpoptIntOption(p, name, i)) return true;
@@ -55,7 +55,7 @@ bool ipopt_missing_ma97(const OptionList *list) {
 #ifdef HAVE_HSL_LOADER
   const char *solver = option_list_find(list, "linear_solver");
   char message[256];
-  if (strcmp(solver, "ma97") || LSL_isMA97available()) return false;
+  if (strcmp(solver, "ma97") != 0 || LSL_isMA97available()) return false;
   return LSL_loadHSL(NULL, message, sizeof message) || !LSL_isMA97available();
 #else
   (void)list;
@@ -92,7 +92,7 @@ Status ipopt_refused(const SolveOption *option, const char *log, Error *err) {
   if (!log) log = "";
   if (strstr(log, "It is not a valid option")) {
     const char *near = option_nearest(option->name);
-    bool hint = near && strcmp(near, option->name);
+    bool hint = near && strcmp(near, option->name) != 0;
     return error_set(err, STATUS_INPUT, where, "IPOPT %s has no option '%s'%s%s%s", IPOPT_VERSION,
                      option->name, hint ? "; did you mean '" : "", hint ? near : "",
                      hint ? "'" : "");

@@ -1,63 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "bench_peer.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/json_at.h"
 #include "base/process.h"
-#include "cli/json_out.h"
+#include "bench_export.h"
 
 enum { PATH_SIZE = 4096, MAX_COMPLAINT = 1 << 16 };
-
-static void add_joint(JsonOut *j, const ModelJoint *joint, const ModelBody *body) {
-  json_out_open(j, NULL, '{');
-  json_out_int(j, "parent", joint->parent);
-  json_out_bool(j, "revolute", joint->type == JOINT_REVOLUTE);
-  json_out_vector(j, "axis", joint->axis, 3);
-  json_out_vector(j, "pos", joint->pos, 3);
-  json_out_vector(j, "rot", joint->rot, 9);
-  json_out_number(j, "damping", joint->damping);
-  json_out_number(j, "armature", joint->armature);
-  json_out_number(j, "mass", body->mass);
-  json_out_vector(j, "com", body->com, 3);
-  json_out_vector(j, "inertia", body->inertia, 9);
-  json_out_close(j);
-}
 
 Status bench_peer_write_task(const BenchSetup *setup, Error *err) {
   const Model *m = setup->model;
   JsonOut j = {0};
   json_out_open(&j, NULL, '{');
   json_out_int(&j, "points", setup->points->n);
-  json_out_vector(&j, "gravity", m->gravity, 3);
-  json_out_open(&j, "actuated", '[');
-  for (int k = 0; k < m->nu; k++) json_out_int(&j, NULL, m->u_joint[k]);
+  bench_export_robot(&j, m);
   json_out_close(&j);
-  json_out_open(&j, "joints", '[');
-  for (int i = 0; i < m->nv; i++) add_joint(&j, &m->joint[i], &m->body[i]);
-  json_out_close(&j);
-  json_out_close(&j);
-  char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s/task.json", setup->folder);
-  Status status = j.buf.failed ? error_no_memory(err) : textbuf_save(&j.buf, path, err);
-  textbuf_free(&j.buf);
+  Status status = bench_export_json(&j, setup->folder, "task.json", err);
   if (status != STATUS_OK) return status;
   const BenchPoints *p = setup->points;
-  return bench_peer_write(setup->folder, "x.f64", p->by_point, (size_t)p->n * (size_t)p->n_item,
+  return bench_export_doubles(setup->folder, "x.f64", p->by_point, (size_t)p->n * (size_t)p->n_item,
                           err);
-}
-
-Status bench_peer_write(const char *folder, const char *name, const double *x, size_t n,
-                        Error *err) {
-  char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *file = fopen(path, "wb");
-  bool ok = file && fwrite(x, sizeof *x, n, file) == n;
-  if (file && fclose(file) != 0) ok = false;
-  return ok ? STATUS_OK : error_set(err, STATUS_IO, path, "can't be written: %s", strerror(errno));
 }
 
 static bool read_int(const JsonAt *at, const char *key, int *out, Error *err) {

@@ -10,10 +10,6 @@ enum { BENCH_N_CHECK = 20 };  // points whose values the peer compares before it
 // Writes the robot and the points to the folder, once.
 Status bench_peer_write_task(const BenchSetup *setup, Error *err);
 
-// Writes `n` raw doubles to folder/name.
-Status bench_peer_write(const char *folder, const char *name, const double *x, size_t n,
-                        Error *err);
-
 // Runs the peer for a formulation and reads what it found into *out (interpreter times as Python
 // sees them, operations, sizes). *shim: the folder now holds vm.so.
 Status bench_peer_run(BenchForm *out, const BenchSetup *setup, bool *shim, Error *err);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// poise check: reads a robot file, says what is wrong with it or what it describes.
+// poise check: reads a robot or a task file, says what is wrong with it or what it describes; of a
+// task everything that can be known before solving it (task_check.c).
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/input.h"
 #include "cli/json_out.h"
-#include "model/model.h"
+#include "cli/task_check.h"
 
 // ---- text ----
 
@@ -233,14 +235,27 @@ static Status print_json(const Model *m, Error *err) {
 
 // ---- the command ----
 
+static Status check_task(const Args *args, const Ocp *o, int *code, Error *err) {
+  TaskCheck *c;
+  Status status = task_check_build(&c, o, err);
+  if (status != STATUS_OK) return status;
+  *code = task_check_hopeless(c) ? EXIT_NOT_SOLVED : EXIT_SOLVED;
+  if (options_has(args, "json")) status = task_check_print_json(c, err);
+  else task_check_print_text(c);
+  task_check_free(c);
+  return status;
+}
+
 static int run(const Args *args) {
   Error err = {0};
-  Model *m;
-  Status status = model_load(&m, args->positional[0], &err);
-  if (status == STATUS_OK && options_has(args, "json")) status = print_json(m, &err);
-  else if (status == STATUS_OK) print_text(m);
-  model_free(m);
-  return status == STATUS_OK ? EXIT_SOLVED : command_fail(&err);
+  Input in;
+  int code = EXIT_SOLVED;
+  Status status = input_load(&in, args->positional[0], &err);
+  if (status == STATUS_OK && in.task) status = check_task(args, in.task, &code, &err);
+  else if (status == STATUS_OK && options_has(args, "json")) status = print_json(in.model, &err);
+  else if (status == STATUS_OK) print_text(in.model);
+  input_free(&in);
+  return status == STATUS_OK ? code : command_fail(&err);
 }
 
 static const Option options[] = {
@@ -249,16 +264,19 @@ static const Option options[] = {
 
 const Command cmd_check = {
     .name = "check",
-    .summary = "validate a robot file and print what it describes",
-    .positional = "ROBOT.json",
+    .summary = "validate a robot or task file and say what it describes",
+    .positional = "FILE.json",
     .n_positional_min = 1,
     .n_positional_max = 1,
     .option = options,
     .n_option = sizeof options / sizeof options[0],
-    .about = "Prints the joints in tree order (the order of q, v and a everywhere else), the\n"
+    .about = "Of a robot: the joints in tree order (the order of q, v and a everywhere else), the\n"
              "degrees of freedom and of actuation, total mass, frames, poses, and warnings.\n"
-             "A file that breaks a rule gives one message with file, place, value and rule,\n"
-             "and exit code 2.\n",
-    .example = "poise check configs/robots/arm_pendulum.json\n",
+             "Of a task: what can be known before solving: is the start an equilibrium, is the\n"
+             "goal within reach, can both be held, are there more equations than unknowns.\n"
+             "Exit codes: 0 fine, 1 the task is hopeless (and why), 2 the file breaks a rule:\n"
+             "one message with file, place, value and rule.\n",
+    .example = "poise check configs/robots/arm_pendulum.json\n"
+               "poise check tasks/reach.json\n",
     .run = run,
 };

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// poise info: what each formulation of a robot's dynamics costs, counted on the traced functions.
+// poise info: what each formulation of a robot's dynamics costs, counted on the traced functions; or
+// size and cost of a task's nonlinear program (info_task.c).
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/form_option.h"
+#include "cli/info_task.h"
+#include "cli/input.h"
 #include "cli/json_out.h"
 #include "dynamics/dyn_function.h"
 #include "dynamics/dyn_point.h"
@@ -142,41 +145,54 @@ static void print_text(const Model *m, const FormInfo *info, int n) {
       "(direct), or of the implicit residual by the implicit-function rule; the cheaper is kept.\n");
 }
 
-static int run(const Args *args) {
-  Error err = {0};
-  Model *m = NULL;
+static Status info_robot(const Args *args, const Model *m, Error *err) {
   const DynForm *only;
   FormInfo info[MAX_FORMS] = {{0}};
   int n = 0;
-  Status status = form_option(args, NULL, &only, &err);
-  if (status == STATUS_OK) status = model_load(&m, args->positional[0], &err);
+  Status status = form_option(args, NULL, &only, err);
+  if (status == STATUS_OK && options_has(args, "layout")) {
+    status = error_set(err, STATUS_INPUT, "--layout", "is for tasks, and this is a robot");
+  }
   for (int i = 0; status == STATUS_OK && dyn_forms[i]; i++) {
     if (only && dyn_forms[i] != only) continue;
     info[n].form = dyn_forms[i];
-    status = measure(&info[n], m, n > 0 ? &info[n - 1] : NULL, &err);
+    status = measure(&info[n], m, n > 0 ? &info[n - 1] : NULL, err);
     n++;
   }
-  if (status == STATUS_OK && options_has(args, "json")) status = print_json(m, info, n, &err);
-  else if (status == STATUS_OK) print_text(m, info, n);
-  model_free(m);
+  if (status == STATUS_OK && options_has(args, "json")) return print_json(m, info, n, err);
+  if (status == STATUS_OK) print_text(m, info, n);
+  return status;
+}
+
+static int run(const Args *args) {
+  Error err = {0};
+  Input in;
+  Status status = input_load(&in, args->positional[0], &err);
+  if (status == STATUS_OK && in.task) status = info_task(args, in.task, &err);
+  else if (status == STATUS_OK) status = info_robot(args, in.model, &err);
+  input_free(&in);
   return status == STATUS_OK ? EXIT_SOLVED : command_fail(&err);
 }
 
 static const Option options[] = {
-    {"formulation", 'f', "F", "only this one"},
+    {"formulation", 'f', "F", "only this one; for a task: instead of its own"},
+    {"layout", 'l', "L", "instead of the task's: condensed or paper"},
     {"json", 0, NULL, "print the same as JSON"},
 };
 
 const Command cmd_info = {
     .name = "info",
-    .summary = "operation counts and sparsity of every formulation",
-    .positional = "ROBOT.json",
+    .summary = "what a robot's dynamics or a task's nonlinear program costs",
+    .positional = "FILE.json",
     .n_positional_min = 1,
     .n_positional_max = 1,
     .option = options,
     .n_option = sizeof options / sizeof options[0],
-    .about = "Counts the operations of the dynamic terms alone (Phi; M and c; gamma; nu), and per\n"
-             "collocation point those of residual, Jacobian and Hessian with their nonzeros.\n",
-    .example = "poise info configs/robots/arm_pendulum.json\n",
+    .about = "For a robot: operations of the dynamic terms alone (Phi; M and c; gamma; nu) in every\n"
+             "formulation, and per collocation point those of residual, Jacobian and Hessian with\n"
+             "their nonzeros. For a task: variables, constraints and nonzeros of the nonlinear\n"
+             "program, operations per evaluation, memory and setup time.\n",
+    .example = "poise info configs/robots/arm_pendulum.json\n"
+               "poise info tasks/reach.json --formulation EXP1-A --layout paper\n",
     .run = run,
 };

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/form_option.h"
 #include "plan/plan.h"
+#include "report/report_html.h"
 
 enum { EXIT_NOT_VERIFIED = 3, EXIT_INTERRUPTED = 130, MAX_SETS = 32 };
 
@@ -124,19 +125,24 @@ static void print_text(const PlanResult *r) {
 
 // ---- files -------------------------------------------------------------------------------------
 
-static Status save(const PlanResult *r, const char *path, bool csv, Error *err) {
+static void write_csv(const PlanResult *r, TextBuf *b) {
+  trajectory_write_csv(r->trajectory, r->o->model, b);
+}
+
+static Status save(const PlanResult *r, const char *path,
+                   void (*write)(const PlanResult *r, TextBuf *b), Error *err) {
   if (!path) return STATUS_OK;
   TextBuf b = {0};
-  if (csv) trajectory_write_csv(r->trajectory, r->o->model, &b);
-  else plan_result_write_json(r, &b);
+  write(r, &b);
   Status status = b.failed ? error_no_memory(err) : textbuf_save(&b, path, err);
   textbuf_free(&b);
   return status;
 }
 
 static Status report(const Args *args, const PlanResult *r, Error *err) {
-  Status status = save(r, options_value(args, "output"), false, err);
-  if (status == STATUS_OK) status = save(r, options_value(args, "csv"), true, err);
+  Status status = save(r, options_value(args, "output"), plan_result_write_json, err);
+  if (status == STATUS_OK) status = save(r, options_value(args, "csv"), write_csv, err);
+  if (status == STATUS_OK) status = save(r, options_value(args, "html"), report_html, err);
   if (status != STATUS_OK) return status;
   if (!options_has(args, "json")) {
     print_text(r);
@@ -198,6 +204,7 @@ static int run(const Args *args) {
   if (status == STATUS_OK) status = override(args, o, &err);
   if (status == STATUS_OK) status = check_writable(options_value(args, "output"), &err);
   if (status == STATUS_OK) status = check_writable(options_value(args, "csv"), &err);
+  if (status == STATUS_OK) status = check_writable(options_value(args, "html"), &err);
   if (status == STATUS_OK) {
     for (int i = 0; i < o->n_note; i++) command_warn("%s", o->note[i]);
     PlanOptions opt = {.option = set,
@@ -224,6 +231,7 @@ static const Option options[] = {
     {"options", 0, "FILE", "options for IPOPT in its format; default: ipopt.opt if there is one"},
     {"output", 'o', "FILE", "write the result as JSON"},
     {"csv", 0, "FILE", "write the trajectory as CSV"},
+    {"html", 0, "FILE", "write a page with the motion, plots and figures"},
     {"json", 0, NULL, "print the result as JSON instead of words"},
     {"table", 0, NULL, "show IPOPT's table of iterations on stderr"},
     {"no-verify", 0, NULL, "don't replay the trajectory"},

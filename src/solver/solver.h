@@ -102,9 +102,9 @@ typedef struct SolveTiming {            // wall clock [s]
   double total_s;                       // all of solver_solve
   double function_s[SOLVE_N_FUNCTION];  // in the functions of the Nlp, by function
   double evaluation_s;                  // sum of function_s
-  double linear_solver_s;  // scaling, symbolic, factorisation, back substitution, conversion:
-  double symbolic_s;       // IPOPT's timing statistics, in ms, without restoration phases;
-  double factorisation_s;  // NAN if IPOPT didn't tell
+  double linear_solver_s;  // all of IPOPT's augmented-system solves; its parts: (IPOPT's timing
+  double symbolic_s;       // statistics, in ms, without restoration phases; NAN if it didn't tell)
+  double factorisation_s;  // where IPOPT doesn't time it (MUMPS): what the other parts leave
   double back_solve_s;     //
   double restoration_s;    // iterations in the restoration phase, whatever they did
   double rest_s;           // total - evaluation - linear solver; NAN if that one is

@@ -133,7 +133,8 @@ const traced_frame = (() => {
 
 // ---- the figure: what is drawn of each body ----------------------------------------------------
 
-// links: segments in the axes of a body (-1: the world); masses: where heavy ends are
+// links: segments in the axes of a body (-1: the world), from its joint to the next ones, to its frames
+// or, at the ends of the tree, to the centre of mass; masses: centres of mass at the ends
 const figure = (() => {
   const links = [], masses = [], joints = [];
   const children = robot.joints.map(() => 0);
@@ -148,14 +149,24 @@ const figure = (() => {
     const body = robot.bodies[i];
     if (joint.type === "revolute") joints.push(i);
     const far = robot.frames.filter((f) => f.body === i && norm(f.pos) > 1e-9);
-    const ends = far.length ? far.map((f) => f.pos) : norm(body.com) > 1e-9 ? [body.com] : [];
-    if (!children[i]) {
-      // a leaf without frames has its centre of mass in the middle
-      ends.forEach((to) => link(i, [0, 0, 0], far.length ? to : scale(to, 2)));
-      if (body.mass > 0 && norm(body.com) > 1e-9) masses.push({body: i, at: body.com});
-    } else {
-      far.forEach((f) => link(i, [0, 0, 0], f.pos));
-    }
+    far.forEach((f) => link(i, [0, 0, 0], f.pos));
+    if (children[i] || !(norm(body.com) > 1e-9)) return;
+    if (!far.length) link(i, [0, 0, 0], body.com);
+    if (body.mass > 0) masses.push({body: i, at: body.com});
   });
   return {links, masses, joints};
 })();
+
+// ---- numbers as text ---------------------------------------------------------------------------
+
+// 1, 2 or 5 times a power of ten, at least x
+function nice_step(x) {
+  const power = 10 ** Math.floor(Math.log10(x)), m = x / power;
+  return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
+}
+
+const finite_text = (x, text) => (Number.isFinite(x) ? text(x) : "—");
+const short = (x) => finite_text(x, () => String(Number(x.toPrecision(6))));
+const significant = (x, n) => finite_text(x, () => String(Number(x.toPrecision(n))));
+const fixed = (x) => finite_text(x, () => x.toFixed(Math.abs(x) < 100 ? 3 : 1));
+const exponential = (x) => finite_text(x, () => (x === 0 ? "0" : x.toExponential(1)));

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Puts the page together: plots, the player, keys.
+
+// ---- plots over time ---------------------------------------------------------------------------
+
+const samples = (() => {
+  const per = Math.max(1, Math.min(6, Math.ceil(600 / (path.time.length - 1)))), out = [];
+  for (let k = 0; k + 1 < path.time.length; k++) {
+    for (let i = 0; i < per; i++) {
+      const t = path.time[k] + ((path.time[k + 1] - path.time[k]) * i) / per;
+      out.push({t, ...state_at(t, k), u: control_at(t, k)});
+    }
+  }
+  const last = path.time.length - 2;
+  out.push({t: horizon, ...state_at(horizon, last), u: control_at(horizon, last)});
+  return out;
+})();
+
+// constant controls are stairs
+function control_points(k) {
+  if (path.control !== "constant") return samples.map((s) => [s.t, s.u[k]]);
+  return path.u.flatMap((u, i) => [[path.time[i], u[k]], [path.time[i + 1], u[k]]]);
+}
+
+const units = (list) => [...new Set(list)].join(" | ");
+
+function trajectory_plots() {
+  const all = robot.joints.map((j, i) => i), x_range = [0, horizon], x = "time [s]";
+  const joint_series = (key, per) => all.map((i) => ({
+    name: robot.joints[i].name, unit: joint_unit(i) + per, limits: page.limits[key][i],
+    points: samples.map((s) => [s.t, s[key][i]]), value: (t) => state_at(t)[key][i],
+  }));
+  const plot = (id, title, name, series) => make_plot(document.getElementById(id), {
+    title, series, x, x_range, timed: true, y: `${name} [${units(series.map((s) => s.unit))}]`,
+    note: series.some((s) => s.limits.some((l) => l !== null)) ? "beyond limits shaded" : "no limits",
+  });
+  const forces = page.actuators.map((joint, k) => ({
+    name: robot.joints[joint].name, unit: effort_unit(k), limits: page.limits.u[k],
+    points: control_points(k), value: (t) => control_at(t)[k],
+  }));
+  const turning = forces.filter((s) => s.unit === "N m").length;
+  const effort = turning === forces.length ? "Torques" : turning ? "Torques and forces" : "Forces";
+  return [
+    plot("plot-q", "Joint positions", "position", joint_series("q", "")),
+    plot("plot-v", "Joint velocities", "velocity", joint_series("v", "/s")),
+    plot("plot-u", effort, effort.toLowerCase().replace(/s\b/g, ""), forces),
+  ];
+}
+
+// ---- plots of the solve ------------------------------------------------------------------------
+
+function history_plots() {
+  const history = result.history, n = history.length;
+  if (!n) {
+    document.getElementById("plot-objective").replaceChildren("No iterations were recorded.");
+    return;
+  }
+  const x_range = [0, Math.max(n - 1, 1)], x = "iteration";
+  const series = (name, key) => {
+    const values = history.map((it) => missing(it[key]));
+    return {name, unit: "", points: values.map((v, i) => [i, v]), value: (i) => values[i] ?? NaN};
+  };
+  const objective = series("objective", "objective");
+  const log = objective.points.every(([, y]) => y > 0);
+  const solves = result.strategy.solves.length;
+  const note = solves > 1 ? `the last of ${solves} solves` : "";
+  make_plot(document.getElementById("plot-objective"), {
+    title: "Objective", series: [objective], x, x_range, log, whole: true, y: "objective", height: 160, note,
+  });
+  make_plot(document.getElementById("plot-residuals"), {
+    title: "Residuals", x, x_range, log: true, whole: true, y: "residual", height: 200,
+    series: [series("inf_pr", "inf_pr"), series("inf_du", "inf_du"), series("mu", "mu")],
+  });
+}
+
+function error_plot() {
+  const intervals = result.verification && result.verification.intervals;
+  const figure = document.getElementById("plot-error");
+  if (!intervals) {
+    figure.remove();
+    return null;
+  }
+  const series = (name, values) => ({
+    name, unit: "", value: (t) => missing(values[interval_at(t)]),
+    points: values.flatMap((v, k) => [[path.time[k], missing(v)], [path.time[k + 1], missing(v)]]),
+  });
+  return make_plot(figure, {
+    title: "Error of each interval", x: "time [s]", x_range: [0, horizon], log: true, y: "error", height: 170,
+    series: [series("of the polynomials", intervals.error), series("defect q", intervals.defect_q),
+             series("defect v", intervals.defect_v)],
+  });
+}
+
+// ---- the player --------------------------------------------------------------------------------
+
+const player = (() => {
+  const slider = document.getElementById("slider"), clock = document.getElementById("clock");
+  const button = document.getElementById("play"), speed = document.getElementById("speed");
+  const shapes = {play: "M2 1l11 6-11 6z", pause: "M2 1h4v12H2zM8 1h4v12H8z"};
+  let time = 0, running = false, last = 0, watchers = [];
+  slider.max = horizon;
+
+  function set(t) {
+    time = Math.min(horizon, Math.max(0, t));
+    slider.value = time;
+    clock.textContent = `${time.toFixed(2)} / ${horizon.toFixed(2)} s`;
+    scene.draw(time);
+    watchers.forEach((w) => w.set_time(time));
+  }
+  function show() {
+    const svg = make("svg", {viewBox: "0 0 14 14", "aria-hidden": "true"});
+    svg.append(make("path", {d: running ? shapes.pause : shapes.play}));
+    button.replaceChildren(svg);
+    button.setAttribute("aria-label", running ? "Pause" : "Play");
+  }
+  function tick(now) {
+    if (!running) return;
+    const next = time + (Math.max(0, now - last) / 1000) * Number(speed.value);
+    last = now;
+    set(next);
+    if (next >= horizon) stop();
+    else requestAnimationFrame(tick);
+  }
+  function stop() {
+    running = false;
+    show();
+  }
+  function toggle() {
+    if (running) return stop();
+    if (time >= horizon) set(0);
+    running = true;
+    last = performance.now();
+    show();
+    requestAnimationFrame(tick);
+  }
+  // by a number of nodes
+  function step(n) {
+    const h = horizon / (path.time.length - 1);
+    stop();
+    set((Math.round(time / h) + n) * h);
+  }
+  slider.addEventListener("input", () => { stop(); set(Number(slider.value)); });
+  button.addEventListener("click", toggle);
+  show();
+  return {set, toggle, step, stop, watch: (list) => { watchers = list; set(time); }};
+})();
+
+document.addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.altKey || e.metaKey) return;
+  const other = e.target.closest("button, select, input:not(#slider), a");
+  if (e.key === " " && !other) player.toggle();
+  else if (e.key === "ArrowRight" && !other) player.step(1);
+  else if (e.key === "ArrowLeft" && !other) player.step(-1);
+  else if (e.key === "Home" && !other) player.set(0);
+  else if (e.key === "End" && !other) player.set(horizon);
+  else return;
+  e.preventDefault();
+});
+
+// ---- go ----------------------------------------------------------------------------------------
+
+if (document.body.classList.contains("bad")) {
+  const warning = document.getElementById("warning");
+  warning.textContent = result.solved ? "NOT VERIFIED" : "NOT SOLVED";
+  warning.hidden = false;
+}
+show_figures();
+show_verification();
+show_solves();
+show_problem();
+show_sparsity();
+player.watch(trajectory_plots());
+history_plots();
+error_plot();

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "collocation/colloc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "nlp/nlp_check.h"
+#include "unity.h"
+
+static Ocp *ocp;
+static Colloc *colloc;
+static Trajectory *trajectory;
+static double *x;
+static Error err;
+
+void setUp(void) {
+  ocp = NULL;
+  colloc = NULL;
+  trajectory = NULL;
+  x = NULL;
+}
+void tearDown(void) {
+  colloc_free(colloc);
+  trajectory_free(trajectory);
+  ocp_free(ocp);
+  free(x);
+}
+
+static void load(const char *path) {
+  TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, ocp_load(&ocp, path, &err), err.what);
+}
+
+static const Nlp *transcribe(void) {
+  colloc_free(colloc);
+  colloc = NULL;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, colloc_build(&colloc, ocp, &err), err.what);
+  return colloc_nlp(colloc);
+}
+
+static void test_the_paper_layout_has_the_sizes_of_the_benchmark(void) {
+  static const struct {
+    const DynForm *form;
+    int n, m, jac, hess;
+  } sizes[] = {{&dyn_implicit, 8812, 8427, 72435, 39206}, {&dyn_semi, 8812, 8427, 72435, 39206},
+               {&dyn_exp1_ode, 6412, 6027, 62519, 35286}, {&dyn_exp2_ode, 6412, 6027, 62519, 35286},
+               {&dyn_exp1_dae, 8812, 8427, 69635, 35206}, {&dyn_exp2_dae, 8812, 8427, 69635, 35206}};
+  load("tasks/reach_smooth.json");
+  ocp->layout = OCP_PAPER;
+  for (int smooth = 0; smooth < 2; smooth++) {
+    ocp->cost.torque_rate = smooth ? 1e5 : 0.0;
+    for (int i = 0; i < 6; i++) {
+      ocp->form = sizes[i].form;
+      const Nlp *nlp = transcribe();
+      TEST_ASSERT_EQUAL_INT_MESSAGE(sizes[i].n, nlp->n, ocp->form->name);
+      TEST_ASSERT_EQUAL_INT_MESSAGE(sizes[i].m, nlp->m, ocp->form->name);
+      TEST_ASSERT_EQUAL_INT_MESSAGE(sizes[i].jac, nlp->jac_nnz, ocp->form->name);
+      TEST_ASSERT_EQUAL_INT_MESSAGE(sizes[i].hess - (smooth ? 0 : 396), nlp->hess_nnz,
+                                    ocp->form->name);
+    }
+  }
+}
+
+// derivatives of the problem as it stands, at a random point
+static void check_derivatives(const char *what) {
+  const Nlp *nlp = transcribe();
+  Rng rng;
+  rng_seed(&rng, 7);
+  free(x);
+  x = malloc((size_t)nlp->n * sizeof *x);
+  for (int i = 0; i < nlp->n; i++) x[i] = rng_uniform(&rng, -0.8, 0.8);
+  if (ocp->free_time) x[nlp->n - 1] = 1.7;
+  NlpCheckReport report;
+  const NlpCheckOptions options = {.step = 1e-3, .tolerance = 1e-6};
+  TEST_ASSERT_EQUAL_INT(STATUS_OK, nlp_check(nlp, x, NULL, &options, &report, &err));
+  char text[256];
+  snprintf(text, sizeof text, "%s %s: %d wrong, worst %s", what, ocp->form->name, report.wrong,
+           report.n_worst ? report.worst[0].name : "none");
+  TEST_ASSERT_TRUE_MESSAGE(report.ok, text);
+}
+
+static void check_all_schemes(const char *what) {
+  static const struct {
+    OcpScheme kind;
+    int degree;
+  } schemes[] = {{OCP_RADAU, 3}, {OCP_GAUSS, 2}, {OCP_TRAPEZOIDAL, 2}, {OCP_HERMITE_SIMPSON, 3}};
+  for (int s = 0; s < 4; s++) {
+    ocp->scheme = schemes[s].kind;
+    ocp->degree = schemes[s].degree;
+    for (int layout = 0; layout < 2; layout++) {
+      ocp->layout = layout ? OCP_PAPER : OCP_CONDENSED;
+      for (int f = 0; dyn_forms[f]; f++) {
+        ocp->form = dyn_forms[f];
+        check_derivatives(what);
+      }
+    }
+  }
+}
+
+static void test_derivatives_are_exact_in_every_form_layout_and_scheme(void) {
+  load("tasks/cartpole_swingup.json");
+  ocp->n_interval = 3;
+  ocp->cost.torque_rate = 0.3;
+  ocp->cost.velocity = 0.2;
+  ocp->limits.u_rate[0] = 5.0;
+  check_all_schemes("fixed time");
+}
+
+static void test_derivatives_are_exact_with_free_final_time(void) {
+  load("tasks/cartpole_min_time.json");
+  ocp->n_interval = 3;
+  ocp->cost.torque_rate = 0.3;
+  ocp->cost.torque = 0.7;
+  ocp->cost.velocity = 0.2;
+  TEST_ASSERT_TRUE(ocp->free_time);
+  check_all_schemes("free time");
+}
+
+static void test_derivatives_are_exact_with_goal_and_obstacles(void) {
+  load("tasks/reach_around.json");
+  ocp->n_interval = 2;
+  ocp->degree = 2;
+  for (int layout = 0; layout < 2; layout++) {
+    ocp->layout = layout ? OCP_PAPER : OCP_CONDENSED;
+    for (int f = 0; dyn_forms[f]; f++) {
+      ocp->form = dyn_forms[f];
+      check_derivatives("arm");
+    }
+  }
+}
+
+static void test_a_trajectory_survives_the_way_into_the_variables_and_back(void) {
+  load("tasks/reach_smooth.json");
+  for (int layout = 0; layout < 2; layout++) {
+    ocp->layout = layout ? OCP_PAPER : OCP_CONDENSED;
+    const Nlp *nlp = transcribe();
+    trajectory_free(trajectory);
+    TEST_ASSERT_EQUAL_INT(STATUS_OK, guess_build(&trajectory, ocp, &err));
+    colloc_start(colloc, trajectory);
+    Trajectory *back;
+    TEST_ASSERT_EQUAL_INT(STATUS_OK, trajectory_build(&back, ocp, &err));
+    colloc_extract(colloc, nlp->x_start, back);
+    double worst = 0.0;
+    for (int i = 0; i < 6 * 101; i++) worst = fmax(worst, fabs(back->q[i] - trajectory->q[i]));
+    for (int i = 0; i < 4 * 100; i++) worst = fmax(worst, fabs(back->u[i] - trajectory->u[i]));
+    for (int i = 0; i < 6 * 400; i++) worst = fmax(worst, fabs(back->pq[i] - trajectory->pq[i]));
+    trajectory_free(back);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.0, worst);
+  }
+}
+
+static void test_every_variable_and_row_has_a_name(void) {
+  load("tasks/reach_around.json");
+  const Nlp *nlp = transcribe();
+  char name[160];
+  for (int i = 0; i < nlp->n; i++) {
+    nlp->name_variable(nlp->data, i, name, sizeof name);
+    TEST_ASSERT_TRUE(strlen(name) > 5);
+  }
+  for (int i = 0; i < nlp->m; i++) {
+    nlp->name_constraint(nlp->data, i, name, sizeof name);
+    TEST_ASSERT_TRUE(strlen(name) > 5);
+  }
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_the_paper_layout_has_the_sizes_of_the_benchmark);
+  RUN_TEST(test_derivatives_are_exact_in_every_form_layout_and_scheme);
+  RUN_TEST(test_derivatives_are_exact_with_free_final_time);
+  RUN_TEST(test_derivatives_are_exact_with_goal_and_obstacles);
+  RUN_TEST(test_a_trajectory_survives_the_way_into_the_variables_and_back);
+  RUN_TEST(test_every_variable_and_row_has_a_name);
+  return UNITY_END();
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench_abi.h"
+#include "bench_export.h"
 #include "bench_peer.h"
 #include "expr/expr_compile.h"
 #include "expr/expr_emit_c.h"
@@ -232,7 +233,7 @@ static Status write_expected(const Contest *c, Arena *arena, const char *folder,
   }
   char file[64];
   snprintf(file, sizeof file, "%s.f64", name);
-  return bench_peer_write(folder, file, all, size * (size_t)n, err);
+  return bench_export_doubles(folder, file, all, size * (size_t)n, err);
 }
 
 static Status load(BenchAbi *f, Arena *arena, const BenchSetup *setup, const char *library,

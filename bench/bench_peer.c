@@ -20,8 +20,8 @@ Status bench_peer_write_task(const BenchSetup *setup, Error *err) {
   Status status = bench_export_json(&j, setup->folder, "task.json", err);
   if (status != STATUS_OK) return status;
   const BenchPoints *p = setup->points;
-  return bench_export_doubles(setup->folder, "x.f64", p->by_point, (size_t)p->n * (size_t)p->n_item,
-                          err);
+  size_t n = (size_t)p->n * (size_t)p->n_item;
+  return bench_export_doubles(setup->folder, "x.f64", p->by_point, n, err);
 }
 
 static bool read_int(const JsonAt *at, const char *key, int *out, Error *err) {

@@ -105,7 +105,8 @@ static void print_joints(const Model *m) {
     for (int c = 0; c <= last; c++) {
       if (width[c] == 0) continue;
       fputs("  ", stdout);
-      command_put_padded(stdout, i < 0 ? titles[c] : cell_text(m, i, (Column)c, cell), c < last ? width[c] : 0);
+      command_put_padded(stdout, i < 0 ? titles[c] : cell_text(m, i, (Column)c, cell),
+                         c < last ? width[c] : 0);
     }
     putchar('\n');
   }

@@ -188,10 +188,11 @@ const Command cmd_info = {
     .n_positional_max = 1,
     .option = options,
     .n_option = sizeof options / sizeof options[0],
-    .about = "For a robot: operations of the dynamic terms alone (Phi; M and c; gamma; nu) in every\n"
-             "formulation, and per collocation point those of residual, Jacobian and Hessian with\n"
-             "their nonzeros. For a task: variables, constraints and nonzeros of the nonlinear\n"
-             "program, operations per evaluation, memory and setup time.\n",
+    .about =
+        "For a robot: operations of the dynamic terms alone (Phi; M and c; gamma; nu) in every\n"
+        "formulation, and per collocation point those of residual, Jacobian and Hessian with\n"
+        "their nonzeros. For a task: variables, constraints and nonzeros of the nonlinear\n"
+        "program, operations per evaluation, memory and setup time.\n",
     .example = "poise info configs/robots/arm_pendulum.json\n"
                "poise info tasks/reach.json --formulation EXP1-A --layout paper\n",
     .run = run,

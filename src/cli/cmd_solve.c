@@ -83,7 +83,7 @@ static void print_steps(const PlanResult *r) {
     printf("  torque rate weight %-8.3g %4d iterations  objective %-14.8g %s", s->torque_rate,
            s->iterations, s->objective, solve_status_name(s->status));
     if (s->seed >= 0) printf("  (seed %d)", s->seed);
-    if (s->pushed) printf("  (%d still joints pushed)", s->pushed);
+    if (s->pushed) printf("  (goal moved aside: %d joints stood still)", s->pushed);
     putchar('\n');
   }
 }

@@ -12,14 +12,14 @@
 #include "collocation/colloc.h"
 
 typedef struct TaskInfo {
-  const Ocp *o;        //
-  const Nlp *nlp;      //
-  CollocCost cost;     //
-  int n_equality;      // rows with equal bounds
-  int n_fixed;         // variables with equal bounds
-  long long n_point;   // collocation points
-  int n_smoothing;     // Hessian nonzeros that the continuation strategy adds
-  double setup_s;      // tracing, derivatives, structure
+  const Ocp *o;       //
+  const Nlp *nlp;     //
+  CollocCost cost;    //
+  int n_equality;     // rows with equal bounds
+  int n_fixed;        // variables with equal bounds
+  long long n_point;  // collocation points
+  int n_smoothing;    // Hessian nonzeros that the continuation strategy adds
+  double setup_s;     // tracing, derivatives, structure
 } TaskInfo;
 
 static Status layout_option(const Args *args, OcpLayout *out, Error *err) {

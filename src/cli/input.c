@@ -27,10 +27,11 @@ Status input_refuse(const char *path, InputKind kind, const char *wanted, Error 
                        "this is a robot file, not %s; 'poise template' makes a task for a robot",
                        wanted);
     case INPUT_TASK:
-      return error_set(err, STATUS_INPUT, path,
-                       "this is a task file, not %s; 'poise solve TASK.json -o RESULT.json' makes a "
-                       "result of a task",
-                       wanted);
+      return error_set(
+          err, STATUS_INPUT, path,
+          "this is a task file, not %s; 'poise solve TASK.json -o RESULT.json' makes a "
+          "result of a task",
+          wanted);
     case INPUT_RESULT:
       return error_set(err, STATUS_INPUT, path,
                        "this is a result file, not %s; 'poise show' summarises a result", wanted);

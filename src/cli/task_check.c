@@ -13,7 +13,7 @@ enum { MAX_TRIES = 32, SEED = 1 };
 
 static const double NEAR = 1e-6;     // distance from the goal that counts as there [m]
 static const double BALANCE = 1e-6;  // passive force that counts as none, relative to the others
-static const double LEAST_FORCE = 1e-3;  // what it is relative to, at least, times 1 / BALANCE
+static const double LEAST_FORCE = 1e-3;       // what it is relative to, at least, times 1 / BALANCE
 static const double ANGLE = 3.2, LENGTH = 1;  // range of joints without limits, for random postures
 
 // ---- findings ----
@@ -95,8 +95,7 @@ static void find_holding(TaskCheck *c, const char *about, const double *hold, Fi
          m->joint[j].name, hold[j], force_unit(m, j), o->limits.u_lower[worst],
          o->limits.u_upper[worst]);
     if (weak != FINDING_HOPELESS) return;
-    find(c, weak, about, "%.4g %s more at %s would do", excess, force_unit(m, j),
-         m->joint[j].name);
+    find(c, weak, about, "%.4g %s more at %s would do", excess, force_unit(m, j), m->joint[j].name);
     return;
   }
   int most = 0;
@@ -104,8 +103,9 @@ static void find_holding(TaskCheck *c, const char *about, const double *hold, Fi
     if (fabs(hold[m->u_joint[k]]) > fabs(hold[m->u_joint[most]])) most = k;
   }
   int j = m->u_joint[most];
-  find(c, FINDING_GOOD, about, "can be held, every actuator within its limits: at most %.4g %s, at %s",
-       fabs(hold[j]), force_unit(m, j), m->joint[j].name);
+  find(c, FINDING_GOOD, about,
+       "can be held, every actuator within its limits: at most %.4g %s, at %s", fabs(hold[j]),
+       force_unit(m, j), m->joint[j].name);
 }
 
 // ---- the start ----
@@ -114,14 +114,16 @@ static Status check_start(TaskCheck *c, const RobotEval *e, Error *err) {
   const Ocp *o = c->o;
   const Model *m = o->model;
   if (!robot_eval_torque(e, 1, o->q_start, NULL, NULL, c->hold_start)) {
-    return error_set(err, STATUS_NUMERIC, o->path, "the start posture has no finite holding forces");
+    return error_set(err, STATUS_NUMERIC, o->path,
+                     "the start posture has no finite holding forces");
   }
   c->start_rests = true;
   for (int i = 0; i < m->nv; i++) c->start_rests = c->start_rests && o->v_start[i] == 0;
   int worst;
   c->start_passive = passive_force(m, c->hold_start, &worst);
   if (!c->start_rests) {
-    find(c, FINDING_GOOD, "start", "begins in motion: whether it is an equilibrium does not matter");
+    find(c, FINDING_GOOD, "start",
+         "begins in motion: whether it is an equilibrium does not matter");
     return STATUS_OK;
   }
   if (worst < 0) {
@@ -206,8 +208,7 @@ static bool stays(const OcpGoal *g) {
 
 // lexicographic: position, then balance, then torque limits
 static bool better(const Candidate *a, const Candidate *b) {
-  if (fabs(a->info.distance - b->info.distance) > NEAR)
-    return a->info.distance < b->info.distance;
+  if (fabs(a->info.distance - b->info.distance) > NEAR) return a->info.distance < b->info.distance;
   if (fabs(a->passive - b->passive) > BALANCE) return a->passive < b->passive;
   return a->excess < b->excess;
 }
@@ -217,8 +218,8 @@ static bool good(const Model *m, const Candidate *a) {
 }
 
 // the best of several searches, the first of them from the start posture
-static Status search(const Ocp *o, const RobotEval *e, Candidate *best, Candidate *other, int *n_try,
-                     Error *err) {
+static Status search(const Ocp *o, const RobotEval *e, Candidate *best, Candidate *other,
+                     int *n_try, Error *err) {
   const Model *m = o->model;
   size_t bytes = (size_t)m->nv * sizeof(double);
   Rng rng;

@@ -23,20 +23,20 @@ typedef struct Finding {
 enum { MAX_FINDINGS = 24 };
 
 typedef struct TaskCheck {
-  Arena *arena;                  // owns the arrays
-  const Ocp *o;                  // borrowed
-  bool start_rests;              // all velocities are 0
-  double start_passive;          // largest force that passive joints would need to stay
-  double *hold_start;            // nv, forces that hold the start posture
-  double reach;                  // of the chain from its base to the goal's frame [m]; NAN: no frame
-  double goal_distance;          // of the goal from that base, components asked for [m]
-  bool has_goal_posture;         // the three below mean something
-  double *q_goal;                // nv, a posture that meets the goal as well as was found
-  PostureInfo goal;              // how well it does
-  double *hold_goal;             // nv, forces that hold it
-  int n_try;                     // postures that the search began from
-  int n_variable, n_fixed;       // of the nonlinear program
-  int n_equality, n_inequality;  //
+  Arena *arena;             // owns the arrays
+  const Ocp *o;             // borrowed
+  bool start_rests;         // all velocities are 0
+  double start_passive;     // largest force that passive joints would need to stay
+  double *hold_start;       // nv, forces that hold the start posture
+  double reach;             // of the chain from its base to the goal's frame [m]; NAN: no frame
+  double goal_distance;     // of the goal from that base, components asked for [m]
+  bool has_goal_posture;    // the three below mean something
+  double *q_goal;           // nv, a posture that meets the goal as well as was found
+  PostureInfo goal;         // how well it does
+  double *hold_goal;        // nv, forces that hold it
+  int n_try;                // postures that the search began from
+  int n_variable, n_fixed;  // of the nonlinear program
+  int n_equality, n_inequality;   //
   Finding finding[MAX_FINDINGS];  // n_finding, by what they are about
   int n_finding;                  //
 } TaskCheck;

@@ -10,9 +10,8 @@
 
 enum { CELL_SIZE = 64 };
 
-static const char *const level_names[] = {[FINDING_GOOD] = "ok",
-                                          [FINDING_NOTE] = "note",
-                                          [FINDING_HOPELESS] = "hopeless"};
+static const char *const level_names[] = {
+    [FINDING_GOOD] = "ok", [FINDING_NOTE] = "note", [FINDING_HOPELESS] = "hopeless"};
 
 // Notes of the reader that the findings say better.
 static bool is_repeated(const Ocp *o, const char *note) {

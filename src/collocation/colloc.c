@@ -65,11 +65,8 @@ static void row_bounds(Colloc *c) {
         nlp->g_upper[row0 + c->path.row[j] + r] = INFINITY;
     }
   }
-  int row = c->goal_row;
-  for (int i = 0; i < 3 && c->point->goal.n_row; i++) {
-    if (goal->fixed[i]) nlp->g_lower[row] = nlp->g_upper[row] = goal->position[i], row++;
-  }
-  row = c->joint_row;
+  colloc_set_goal(c, goal->position);
+  int row = c->joint_row;
   for (int i = 0; i < c->nv; i++) {
     if (goal->joint_fixed[i]) nlp->g_lower[row] = nlp->g_upper[row] = goal->joint_value[i], row++;
   }
@@ -297,6 +294,15 @@ Nlp *colloc_nlp(Colloc *c) {
 void colloc_set_weights(Colloc *c, double torque, double torque_rate) {
   c->torque = torque;
   c->torque_rate = torque_rate;
+}
+
+void colloc_set_goal(Colloc *c, const double position[3]) {
+  int row = c->goal_row;
+  for (int i = 0; i < 3 && c->point->goal.n_row; i++) {
+    if (!c->o->goal.fixed[i]) continue;
+    c->nlp.g_lower[row] = c->nlp.g_upper[row] = position[i];
+    row++;
+  }
 }
 
 // ---- trajectories ------------------------------------------------------------------------------

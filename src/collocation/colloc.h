@@ -32,6 +32,9 @@ void colloc_extract(const Colloc *c, const double *x, Trajectory *t);
 // that was zero when the problem was built stays so.
 void colloc_set_weights(Colloc *c, double torque, double torque_rate);
 
+// Another goal position, of the same components.
+void colloc_set_goal(Colloc *c, const double position[3]);
+
 // Operations of one evaluation of residuals, Jacobian, Hessian over all points; bytes held.
 typedef struct CollocCost {
   long long residual, jacobian, hessian;

@@ -13,15 +13,20 @@
 // its bounds (IPOPT's warm_start_init_point wants multipliers of the same problem, which these are not).
 static const SolveOption warm_options[] = {
     {"mu_init", "1e-3", NULL}, {"bound_push", "1e-6", NULL}, {"bound_frac", "1e-6", NULL}};
-enum { N_WARM = sizeof warm_options / sizeof warm_options[0] };
+static const SolveOption try_options[] = {{"max_iter", "150", NULL}};
+enum {
+  N_WARM = sizeof warm_options / sizeof warm_options[0],
+  N_TRY = sizeof try_options / sizeof try_options[0]
+};
 
-static SolveOption *all_options(const Run *run, bool warm, int *n) {
+static SolveOption *all_options(const Run *run, PlanKind kind, int *n) {
   const Ocp *o = run->o;
-  size_t most = (size_t)N_WARM + (size_t)o->n_option + (size_t)run->opt->n_option + 1;
+  size_t most = (size_t)N_WARM + (size_t)N_TRY + (size_t)o->n_option + (size_t)run->opt->n_option;
   SolveOption *list = arena_array(run->r->arena, most, sizeof *list);
   if (!list) return NULL;
   *n = 0;
-  for (int i = 0; warm && i < N_WARM; i++) list[(*n)++] = warm_options[i];
+  for (int i = 0; kind == PLAN_WARM && i < N_WARM; i++) list[(*n)++] = warm_options[i];
+  for (int i = 0; kind == PLAN_TRY && i < N_TRY; i++) list[(*n)++] = try_options[i];
   for (int i = 0; i < o->n_option; i++) {
     list[(*n)++] = (SolveOption){o->option[i].name, o->option[i].value, o->path};
   }
@@ -35,7 +40,7 @@ static void add_times(PlanResult *r, const SolveInfo *info) {
   r->iterations += info->iterations;
 }
 
-Status plan_solve(Run *run, double torque_rate, bool warm, PlanStep *step, Error *err) {
+Status plan_solve(Run *run, double torque_rate, PlanKind kind, PlanStep *step, Error *err) {
   PlanResult *r = run->r;
   SolveOptions opt = {.option_file = run->opt->option_file,
                       .write_table = run->opt->write_table,
@@ -43,7 +48,7 @@ Status plan_solve(Run *run, double torque_rate, bool warm, PlanStep *step, Error
                       .progress = run->opt->progress,
                       .progress_data = run->opt->progress_data,
                       .interrupt = run->opt->interrupt};
-  opt.option = all_options(run, warm, &opt.n_option);
+  opt.option = all_options(run, kind, &opt.n_option);
   if (!opt.option) return error_no_memory(err);
   colloc_set_weights(run->c, run->o->cost.torque, torque_rate);
   solver_info_free(&r->info);

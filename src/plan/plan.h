@@ -3,9 +3,9 @@
 // The only place that knows the whole chain.
 //
 // Strategies. cold: one solve from the guess. continuation: a sequence of solves in which the weight of
-// the torque rate goes from large to the wanted one, each from the solution before; joints that a
-// solution leaves exactly where they started (a plane of symmetry, which Newton steps never leave) are
-// pushed before going on. multistart: several random guesses, the best solution kept.
+// the torque rate goes from large to the wanted one, each from the solution before; where the first solution
+// leaves joints exactly where they started (a plane of symmetry, which Newton steps never leave) the goal
+// is moved aside for the sequence and back at its end. multistart: several random guesses, the best solution kept.
 #ifndef POISE_PLAN_PLAN_H
 #define POISE_PLAN_PLAN_H
 
@@ -30,7 +30,7 @@ typedef struct PlanOptions {
 typedef struct PlanStep {
   double torque_rate;  // weight it was solved with
   int seed;            // multistart: of its guess; else -1
-  int pushed;          // joints pushed out of a plane of symmetry before it
+  int pushed;          // joints that stood still, so that the goal was moved aside; 0: at the goal
   SolveStatus status;  //
   int iterations;      //
   double objective;    //

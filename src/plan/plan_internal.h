@@ -17,12 +17,22 @@ typedef struct Run {
   double *lambda;  // m, its multipliers
 } Run;
 
-// One solve with this weight of the torque rate, from run->x to run->x; appends a step. warm: x is near
-// the solution.
-Status plan_solve(Run *run, double torque_rate, bool warm, PlanStep *step, Error *err);
+typedef enum PlanKind {
+  PLAN_FULL,  // as many iterations as the options allow
+  PLAN_TRY,   // one of several attempts: soon given up
+  PLAN_WARM,  // from near the solution
+} PlanKind;
+
+// One solve with this weight of the torque rate, from run->x to run->x; appends a step.
+Status plan_solve(Run *run, double torque_rate, PlanKind kind, PlanStep *step, Error *err);
 
 // The strategy of the problem, from guess to run->x.
 Status plan_strategy(Run *run, Error *err);
+
+// Where to move the goal position aside so that joints which the last iterate leaves exactly where they
+// started come into play: Newton steps never leave a plane of symmetry. Returns how many there are
+// (0: no need, `aside` is unset), -1 on failure.
+int plan_goal_aside(Run *run, double aside[3], Error *err);
 
 // Fills r->explanation from the last iterate: what is violated, where and by how much.
 void plan_explain(Run *run);

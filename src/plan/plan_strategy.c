@@ -8,11 +8,7 @@
 // a failure; below FLOOR of the first weight, or when the factor gets too short, it goes to the wanted
 // one directly.
 static const double FALL = 100.0, FLOOR = 1e-8, SHORTEST = 1.5;
-enum { QUICK = 12 };  // iterations of a solve after which the next step may be longer
-// A joint that moves less than this over the whole solution has not been moved at all [rad | m].
-static const double UNMOVED = 1e-7;
-// Size of the push out of a plane of symmetry [rad | m].
-static const double PUSH = 0.05;
+enum { QUICK = 5 };  // iterations of a solve after which the next step may be longer
 
 static Status start_from_guess(Run *run, const Ocp *o, Error *err) {
   Trajectory *guess;
@@ -33,78 +29,40 @@ static Status cold(Run *run, Error *err) {
 
 // ---- continuation ------------------------------------------------------------------------------
 
-static bool moves(const Trajectory *t, int i) {
-  for (int k = 0; k <= t->n_interval; k++) {
-    if (fabs(t->q[i + t->nv * k] - t->q[i]) > UNMOVED) return true;
-  }
-  return false;
-}
-
-// Adds a smooth bump to the joints that stand still; returns how many there are. A joint that a goal
-// or its limits hold is left alone.
-static int push_unmoved(Run *run, Error *err) {
-  Trajectory *t;
-  if (trajectory_build(&t, run->o, err) != STATUS_OK) return -1;
-  colloc_extract(run->c, run->x, t);
-  int n = 0;
-  for (int i = 0; i < t->nv; i++) {
-    const OcpLimits *lim = &run->o->limits;
-    bool held = run->o->goal.joint_fixed[i] || lim->q_upper[i] - lim->q_lower[i] < 2 * PUSH;
-    if (held || moves(t, i)) continue;
-    n++;
-    double T = t->time[t->n_interval], sign = n % 2 ? 1.0 : -1.0;
-    for (int k = 0; k <= t->n_interval; k++) {
-      double s = t->time[k] / T;
-      t->q[i + t->nv * k] += sign * PUSH * 0.5 * (1.0 - cos(2 * M_PI * s));
-      t->v[i + t->nv * k] += sign * PUSH * M_PI / T * sin(2 * M_PI * s);
-    }
-    for (int p = 0; p < t->n_interval * t->n_point; p++) {
-      int k = p / t->n_point;
-      double h = t->time[k + 1] - t->time[k];
-      double s = (t->time[k] + h * t->point[p % t->n_point]) / T, w = 2 * M_PI * s;
-      t->pq[i + t->nv * p] += sign * PUSH * 0.5 * (1.0 - cos(w));
-      t->pv[i + t->nv * p] += sign * PUSH * M_PI / T * sin(w);
-      t->pa[i + t->nv * p] += sign * PUSH * 2 * M_PI * M_PI / (T * T) * cos(w);
-    }
-  }
-  if (n > 0) {
-    colloc_start(run->c, t);
-    memcpy(run->x, run->nlp->x_start, (size_t)run->nlp->n * sizeof *run->x);
-  }
-  trajectory_free(t);
-  return n;
-}
-
 static bool step_solved(const PlanStep *s) {
   return solve_status_solved(s->status);
 }
 
-// the first solve, from the task's guess; where that fails, from the other torques
-static Status first_solve(Run *run, double weight, PlanStep *step, Error *err) {
-  Status status = start_from_guess(run, run->o, err);
-  if (status == STATUS_OK) status = plan_solve(run, weight, false, step, err);
-  if (status != STATUS_OK || step_solved(step) || run->r->interrupted) return status;
-  Ocp other = *run->o;
-  other.guess.kind = run->o->guess.kind == OCP_GUESS_ZERO ? OCP_GUESS_HOLD : OCP_GUESS_ZERO;
-  status = start_from_guess(run, &other, err);
-  return status == STATUS_OK ? plan_solve(run, weight, false, step, err) : status;
+// The first solve: from the task's guess, from the other torques (holding or none: which of them is
+// the good start changes with the task), and, if neither gets there soon, from the first for as long
+// as it takes. With `tries` only that is left out.
+static Status first_solve(Run *run, double weight, bool tries, PlanStep *step, Error *err) {
+  Ocp o = *run->o;
+  bool zero = o.guess.kind == OCP_GUESS_ZERO;
+  Status status = STATUS_OK;
+  for (int i = 0; i < (tries ? 2 : 3) && status == STATUS_OK; i++) {
+    o.guess.kind = i == 1 ? (zero ? OCP_GUESS_HOLD : OCP_GUESS_ZERO) : run->o->guess.kind;
+    status = start_from_guess(run, &o, err);
+    if (status == STATUS_OK) {
+      status = plan_solve(run, weight, i < 2 ? PLAN_TRY : PLAN_FULL, step, err);
+    }
+    if (status != STATUS_OK || step_solved(step) || run->r->interrupted) break;
+  }
+  return status;
 }
 
 // The sequence of weights: longer steps while solves are quick, shorter ones after a failure.
-static Status descend(Run *run, double weight, double *good, Error *err) {
+static Status descend(Run *run, double weight, int pushed, double *good, Error *err) {
   const double wanted = run->o->cost.torque_rate, first = weight;
   size_t bytes = (size_t)run->nlp->n * sizeof *run->x;
   double fall = FALL;
-  PlanStep step = {.seed = -1};
+  PlanStep step = {.seed = -1, .pushed = pushed};
   Status status = STATUS_OK;
-  step.pushed = push_unmoved(run, err);
-  if (step.pushed < 0) return err->code;
   while (status == STATUS_OK && !run->r->interrupted && weight > wanted &&
          run->r->n_step < PLAN_MAX_STEPS) {
     double next = fall < SHORTEST ? wanted : weight / fall;
     if (next < wanted || next < FLOOR * first) next = wanted;
-    status = plan_solve(run, next, step.pushed == 0, &step, err);
-    step.pushed = 0;
+    status = plan_solve(run, next, PLAN_WARM, &step, err);
     if (status != STATUS_OK || run->r->interrupted) break;
     if (step_solved(&step)) {
       memcpy(good, run->x, bytes);
@@ -120,6 +78,32 @@ static Status descend(Run *run, double weight, double *good, Error *err) {
   return status;
 }
 
+// Out of a plane of symmetry: the whole sequence with the goal moved aside, then back to the goal in steps.
+static Status detour(Run *run, double weight, int still, const double aside[3], double *good,
+                     Error *err) {
+  static const double way_back[] = {0.5, 0.0};
+  const double *goal = run->o->goal.position;
+  size_t bytes = (size_t)run->nlp->n * sizeof *run->x;
+  PlanStep step = {.seed = -1, .pushed = still};
+  colloc_set_goal(run->c, aside);
+  Status status = first_solve(run, weight, true, &step, err);
+  if (status == STATUS_OK && !step_solved(&step)) {
+    colloc_set_goal(run->c, goal);
+    memcpy(run->x, good, bytes);
+    return descend(run, weight, 0, good, err);
+  }
+  memcpy(good, run->x, bytes);
+  if (status == STATUS_OK) status = descend(run, weight, still, good, err);
+  for (int i = 0; i < 2 && status == STATUS_OK && !run->r->interrupted; i++) {
+    double position[3];
+    for (int k = 0; k < 3; k++) position[k] = goal[k] + way_back[i] * (aside[k] - goal[k]);
+    colloc_set_goal(run->c, position);
+    step.pushed = way_back[i] > 0 ? still : 0;
+    status = plan_solve(run, run->o->cost.torque_rate, PLAN_WARM, &step, err);
+  }
+  return status;
+}
+
 static Status continuation(Run *run, Error *err) {
   const double wanted = run->o->cost.torque_rate, first = run->o->strategy.smoothing_start;
   size_t bytes = (size_t)run->nlp->n * sizeof *run->x;
@@ -127,11 +111,14 @@ static Status continuation(Run *run, Error *err) {
   if (!good) return error_no_memory(err);
   double weight = first > wanted ? first : wanted;
   PlanStep step = {.seed = -1};
-  Status status = first_solve(run, weight, &step, err);
+  Status status = first_solve(run, weight, false, &step, err);
   if (status != STATUS_OK || run->r->interrupted) return status;
   if (!step_solved(&step)) return cold(run, err);
   memcpy(good, run->x, bytes);
-  return descend(run, weight, good, err);
+  double aside[3];
+  int still = plan_goal_aside(run, aside, err);
+  if (still < 0) return err->code;
+  return still ? detour(run, weight, still, aside, good, err) : descend(run, weight, 0, good, err);
 }
 
 // ---- multistart --------------------------------------------------------------------------------
@@ -149,7 +136,7 @@ static Status multistart(Run *run, Error *err) {
     o.guess.seed = step.seed;
     if (o.guess.amplitude == 0.0) o.guess.amplitude = 0.2;
     status = start_from_guess(run, &o, err);
-    if (status == STATUS_OK) status = plan_solve(run, o.cost.torque_rate, false, &step, err);
+    if (status == STATUS_OK) status = plan_solve(run, o.cost.torque_rate, PLAN_FULL, &step, err);
     if (status != STATUS_OK || !step_solved(&step) || !(step.objective < least)) continue;
     least = step.objective;
     best_step = step;

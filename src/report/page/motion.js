@@ -165,8 +165,13 @@ function nice_step(x) {
   return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
 }
 
-const finite_text = (x, text) => (Number.isFinite(x) ? text(x) : "—");
+const finite_text = (x, text) => (Number.isFinite(x) ? text(x) : "\u2014");
 const short = (x) => finite_text(x, () => String(Number(x.toPrecision(6))));
 const significant = (x, n) => finite_text(x, () => String(Number(x.toPrecision(n))));
-const fixed = (x) => finite_text(x, () => x.toFixed(Math.abs(x) < 100 ? 3 : 1));
-const exponential = (x) => finite_text(x, () => (x === 0 ? "0" : x.toExponential(1)));
+const fixed = (x) =>
+  finite_text(x, () => x.toFixed(Math.abs(x) < 100 ? 3 : 1).replace(/^-(0\.0+)$/, "$1"));
+// two digits: 3.4e-9, 0.026, 15
+const rough = (x) => finite_text(x, () => {
+  const size = Math.abs(x);
+  return size === 0 || (size >= 1e-3 && size < 1e4) ? significant(x, 2) : x.toExponential(1);
+});

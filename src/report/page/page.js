@@ -22,8 +22,6 @@ function control_points(k) {
   return path.u.flatMap((u, i) => [[path.time[i], u[k]], [path.time[i + 1], u[k]]]);
 }
 
-const units = (list) => [...new Set(list)].join(" | ");
-
 function trajectory_plots() {
   const all = robot.joints.map((j, i) => i), x_range = [0, horizon], x = "time [s]";
   const joint_series = (key, per) => all.map((i) => ({
@@ -32,7 +30,7 @@ function trajectory_plots() {
   }));
   const plot = (id, title, name, series) => make_plot(document.getElementById(id), {
     title, series, x, x_range, timed: true, y: `${name} [${units(series.map((s) => s.unit))}]`,
-    note: series.some((s) => s.limits.some((l) => l !== null)) ? "beyond limits shaded" : "no limits",
+    note: series.some((s) => s.limits.some((l) => l !== null)) ? "limits dashed; point at a name for its own" : "no limits",
   });
   const forces = page.actuators.map((joint, k) => ({
     name: robot.joints[joint].name, unit: effort_unit(k), limits: page.limits.u[k],
@@ -61,7 +59,8 @@ function history_plots() {
     return {name, unit: "", points: values.map((v, i) => [i, v]), value: (i) => values[i] ?? NaN};
   };
   const objective = series("objective", "objective");
-  const log = objective.points.every(([, y]) => y > 0);
+  const all = objective.points.map(([, y]) => y);
+  const log = all.every((y) => y > 0) && Math.max(...all) > 20 * Math.min(...all);
   const solves = result.strategy.solves.length;
   const note = solves > 1 ? `the last of ${solves} solves` : "";
   make_plot(document.getElementById("plot-objective"), {

@@ -12,7 +12,7 @@ function make(tag, attributes = {}, ...children) {
   return e;
 }
 
-const N_COLOURS = 8;
+const N_COLOURS = 8, EDGE = 7;  // EDGE: pixels
 const series_colour = (i) => `var(--c${i % N_COLOURS})`;
 const series_dash = (i) => (Math.floor(i / N_COLOURS) % 2 ? "6 3" : "none");
 
@@ -107,7 +107,7 @@ function make_plot(figure, spec) {
   function legend_title(s) {
     const [a, b] = s.limits || [null, null];
     const text = a === null && b === null ? "no limits"
-      : `limits ${a === null ? "-∞" : short(a)} to ${b === null ? "∞" : short(b)} ${s.unit}`;
+      : `limits ${a === null ? "-\u221e" : short(a)} to ${b === null ? "\u221e" : short(b)} ${s.unit}`;
     return `Show or hide ${s.name}` + (s.limits ? `; ${text}` : "");
   }
 
@@ -116,10 +116,12 @@ function make_plot(figure, spec) {
     for (const e of svg.querySelectorAll("[data-series]")) {
       const own = e.dataset.series.split(" ").includes(String(i));
       e.classList.toggle("dim", i >= 0 && !own);
+      e.classList.toggle("own", own || e.dataset.series.split(" ").length === spec.series.length);
     }
   }
 
-  // limits of series that share them are one band
+  // a shaded edge on the forbidden side of each limit; all of that side for the series that is
+  // pointed at in the legend, or if all share their limits
   function draw_limits(shown, y, left, top, w, h) {
     const groups = new Map();
     for (const s of shown) {
@@ -132,17 +134,20 @@ function make_plot(figure, spec) {
       const [low, high] = JSON.parse(key);
       const colour = members.length > 1 ? "var(--soft)" : members[0].colour;
       const names = members.map((s) => s.index).join(" ");
-      const side = (limit, from, to) => {
+      const side = (limit, from, to, edge) => {
         if (limit === null) return;
-        svg.append(make("rect", {class: "band", x: left, y: top + from, width: w,
-                                 height: Math.max(0, to - from), fill: colour, "data-series": names}));
         const at = y.at(limit);
+        const band = (kind, begin, end) => svg.append(make("rect", {
+          class: kind, x: left, y: top + clamp(begin), width: w, fill: colour, "data-series": names,
+          height: Math.max(0, clamp(end) - clamp(begin))}));
+        band("band", from, to);
+        band("edge", Math.min(at, at + edge), Math.max(at, at + edge));
         if (at < 0 || at > h) return;
         svg.append(make("line", {class: "limit", x1: left, x2: left + w, y1: top + at, y2: top + at,
                                  stroke: colour, "data-series": names}));
       };
-      side(high, 0, high === null ? 0 : clamp(y.at(high)));
-      side(low, low === null ? 0 : clamp(y.at(low)), h);
+      side(high, 0, y.at(high), -EDGE);
+      side(low, y.at(low), h, EDGE);
     }
   }
 
@@ -240,7 +245,7 @@ function make_plot(figure, spec) {
     if (!axes) return;
     const at = pointed(e);
     const rows = axes.shown.slice(0, 14).map((s) =>
-      [s.name, `${spec.log ? exponential(s.value(at)) : fixed(s.value(at))} ${s.unit}`, s.colour]);
+      [s.name, `${spec.log ? rough(s.value(at)) : fixed(s.value(at))} ${s.unit}`, s.colour]);
     show_tip(e, [[spec.whole ? `iteration ${at}` : `t = ${at.toFixed(3)} s`, "", ""], ...rows]);
     if (spec.timed && e.buttons) player.set(at);
     else put_cursor(at);

@@ -124,7 +124,7 @@ const scene = (() => {
     const n = 6, x0 = Math.round(centre[0] / grid_step) * grid_step;
     const y0 = Math.round(centre[1] / grid_step) * grid_step, r = n * grid_step;
     for (let i = -n; i <= n; i++) {
-      const o = i * grid_step, fade = colour.grid;
+      const o = i * grid_step, fade = colour.line;
       line([[x0 + o, y0 - r, ground], [x0 + o, y0 + r, ground]], fade, 1);
       line([[x0 - r, y0 + o, ground], [x0 + r, y0 + o, ground]], fade, 1);
     }
@@ -165,6 +165,11 @@ const scene = (() => {
 
   // ---- the robot: pieces sorted by depth -------------------------------------------------------
 
+  // half the length of the longest link at each joint
+  const longest = robot.joints.map((joint, i) => Math.max(0, ...figure.links
+    .filter((l) => l.body === i || (l.body === joint.parent && norm(sub(l.to, joint.pos)) < 1e-9))
+    .map((l) => 0.5 * norm(sub(l.to, l.from)))));
+
   function pieces(bodies) {
     const list = [];
     const put = (p, draw, nearer = 0) => {
@@ -189,9 +194,10 @@ const scene = (() => {
       }
     });
     for (const i of figure.joints) {
+      // before the links that meet in it
       const p = bodies[i].p, driven = robot.joints[i].actuated;
       put(p, () => disc(p, 0.72 * thick, driven ? colour.accent : colour.card,
-                        driven ? colour.card : colour.accent), thick);
+                        driven ? colour.card : colour.accent), thick + longest[i]);
     }
     for (const m of figure.masses) {
       const p = in_world(bodies[m.body], m.at);
@@ -307,7 +313,7 @@ const scene = (() => {
 
   function read_colours() {
     const style = getComputedStyle(document.documentElement);
-    for (const name of ["card", "ink", "soft", "grid", "accent", "good", "body", "joint", "shadow",
+    for (const name of ["card", "ink", "soft", "line", "accent", "good", "body", "joint", "shadow",
                         "c0", "c1", "c2", "c3", "c4", "c6"]) {
       colour[name] = style.getPropertyValue("--" + name).trim();
     }

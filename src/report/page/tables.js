@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Figures and tables, and the pictures of the sparsity patterns.
 
-// rows: arrays of cells; a cell is text, or {n: number text}, {wide: text}
+const units = (list) => [...new Set(list)].join(" | ");
+
+// rows: arrays of cells; a cell is text, or {n: number text, unit}, {wide: text}
 function make_table(place, head, rows, bad = () => false) {
   const cell = (tag, c) => {
-    if (typeof c === "object" && c !== null && "n" in c) return make(tag, {class: "n"}, c.n);
-    if (typeof c === "object" && c !== null && "wide" in c) return make(tag, {class: "wide"}, c.wide);
-    return make(tag, {}, c);
+    if (typeof c === "string") return make(tag, {}, c);
+    if ("wide" in c) return make(tag, {class: "wide"}, c.wide);
+    const e = make(tag, {class: "n"}, c.n);
+    if ("unit" in c) e.append(make("small", {}, c.unit));
+    return e;
   };
   const table = make("table");
   if (head) table.append(make("thead", {}, make("tr", {}, ...head.map((c) => cell("th", c)))));
@@ -30,12 +34,12 @@ function show_figures() {
   put("variables", String(result.nlp.variables));
   put("constraints", String(result.nlp.constraints));
   if (v) {
-    put("largest defect", exponential(Math.max(v.defect_q.value ?? Infinity, v.defect_v.value ?? Infinity)));
-    if (page.goal.frame !== null) put("goal missed by", exponential(v.goal.position), "m");
+    put("largest defect", rough(Math.max(v.defect_q.value ?? Infinity, v.defect_v.value ?? Infinity)));
+    if (page.goal.frame !== null) put("goal missed by", rough(v.goal.position), "m");
   }
   document.getElementById("subtitle").textContent =
-    `${robot.name}: ${nv} joints, ${nu} actuated · ${result.formulation} · ` +
-    `${result.problem.scheme} ${result.problem.degree} × ${result.problem.intervals} · ` +
+    `${robot.name}: ${nv} joints, ${nu} actuated \u00b7 ${result.formulation} \u00b7 ` +
+    `${result.problem.scheme} ${result.problem.degree} \u00d7 ${result.problem.intervals} \u00b7 ` +
     `${result.layout} layout`;
 }
 
@@ -47,37 +51,44 @@ function show_verification() {
     make_table("verification", null, [["not done"]], () => true);
     return;
   }
+  // units of a quantity, of one joint if it is known: "rad/s"
+  const unit_of = (joint, per) => {
+    const i = robot.joints.findIndex((j) => j.name === joint);
+    return units((i < 0 ? robot.joints.map((j, k) => k) : [i]).map((k) => joint_unit(k) + per));
+  };
+  const effort_of = (joint, per) => {
+    const k = page.actuators.findIndex((i) => robot.joints[i].name === joint);
+    return units((k < 0 ? page.actuators.map((i, n) => n) : [k]).map((n) => effort_unit(n) + per));
+  };
   const where = (w) => {
     const who = w.joint ?? w.obstacle;
-    return w.interval < 0 && !who ? "" : `${who ?? ""}${w.time !== null ? ` at ${short(w.time)} s` : ""}`;
+    if (!who || w.value === 0) return "";
+    return who + (w.interval >= 0 && w.time !== null ? ` at ${significant(w.time, 3)} s` : "");
   };
-  const rows = [], number = (x) => ({n: exponential(x)});
-  const worst = (name, w, unit) => rows.push([name, number(w.value), unit, where(w)]);
-  const o = v.open_loop, e = v.energy;
-  worst("defect of positions", v.defect_q, "rad | m");
-  worst("defect of velocities", v.defect_v, "rad/s | m/s");
-  worst("start missed by", v.start, "");
-  if (page.goal.frame !== null) {
-    rows.push(["goal: position missed by", number(v.goal.position), "m", robot.frames[page.goal.frame].name]);
+  const rows = [], o = v.open_loop, e = v.energy, goal = page.goal;
+  const put = (name, value, unit, place = "") => rows.push([name, {n: rough(value), unit}, place]);
+  const worst = (name, w, unit, per) => put(name, w.value, unit(w.joint, per), where(w));
+  worst("defect of positions", v.defect_q, unit_of, "");
+  worst("defect of velocities", v.defect_v, unit_of, "/s");
+  worst("start missed by", v.start, unit_of, "");
+  if (goal.frame !== null) put("goal: position", v.goal.position, "m", robot.frames[goal.frame].name);
+  if (goal.joints.some((x) => x !== null)) put("goal: joints", v.goal.joint, unit_of(null, ""));
+  put("goal: speed left", v.goal.speed, unit_of(null, "/s"));
+  put("goal: acceleration left", v.goal.acceleration, unit_of(null, "/s\u00b2"));
+  worst("beyond position limits", v.q_limit, unit_of, "");
+  worst("beyond velocity limits", v.v_limit, unit_of, "/s");
+  worst("beyond torque limits", v.u_limit, effort_of, "");
+  worst("beyond torque rate limits", v.u_rate, effort_of, "/s");
+  if (page.obstacles.length) worst("least clearance", v.clearance, () => "m", "");
+  put("work of the actuators", e.work, "J");
+  put("energy out of balance", e.imbalance, "J", `${rough(e.relative)} of what moved`);
+  if (!o.completed) put("open loop: stopped at", o.end, "s", "no part of the verdict");
+  else if (o.frame) put("open loop: off at the end", o.position, "m", o.frame);
+  else put("open loop: off at the end", o.q, unit_of(o.joint, ""), o.joint ?? "");
+  make_table("verification", ["replayed with " + v.formulation, {n: "value", unit: ""}, "where"], rows);
+  if (!v.verified) {
+    document.getElementById("verification").prepend(make("p", {class: "bad"}, `Failed: ${v.failure ?? ""}`));
   }
-  if (page.goal.joints.some((x) => x !== null)) {
-    rows.push(["goal: joints missed by", number(v.goal.joint), "rad | m", ""]);
-  }
-  rows.push(["goal: speed left", number(v.goal.speed), "rad/s | m/s", ""]);
-  rows.push(["goal: acceleration left", number(v.goal.acceleration), "rad/s² | m/s²", ""]);
-  worst("beyond position limits", v.q_limit, "rad | m");
-  worst("beyond velocity limits", v.v_limit, "rad/s | m/s");
-  worst("beyond torque limits", v.u_limit, "N m | N");
-  worst("beyond torque rate limits", v.u_rate, "N m/s | N/s");
-  if (page.obstacles.length) worst("least clearance", v.clearance, "m");
-  rows.push(["energy: work of the actuators", {n: significant(e.work, 4)}, "J", ""]);
-  rows.push(["energy: imbalance", number(e.imbalance), "J", `${exponential(e.relative)} of what moved`]);
-  rows.push([o.completed ? "open loop: off at the end" : "open loop: stopped early",
-             number(o.completed ? o.position ?? o.q : o.end), o.completed ? "m" : "s",
-             o.completed ? o.frame ?? "" : "no part of the verdict"]);
-  if (!v.verified) rows.unshift(["failed", "", "", {wide: v.failure ?? ""}]);
-  make_table("verification", ["replayed with " + v.formulation, {n: "value"}, "unit", "where"], rows,
-             (i) => !v.verified && i === 0);
 }
 
 // ---- solves, problem ---------------------------------------------------------------------------
@@ -102,7 +113,7 @@ function show_solves() {
   const parts = `Strategy: ${result.strategy.kind}. Of ${significant(t.total_s, 3)} s: setup ` +
     `${significant(t.setup_s, 3)}, functions ${significant(t.evaluation_s, 3)}, linear algebra ` +
     `${significant(t.linear_solver_s, 3)}.`;
-  table.prepend(make("p", {style: "color: var(--soft); margin-bottom: 6px"}, parts));
+  table.prepend(make("p", {class: "soft"}, parts));
 }
 
 function show_problem() {
@@ -149,7 +160,7 @@ function show_sparsity() {
       if (d) svg.append(make("path", {d, fill: "var(--accent)", opacity: 0.4 + 0.2 * i}));
     });
     const share = s.rows && s.cols ? (100 * s.nonzeros) / (s.rows * s.cols) : 0;
-    const note = `${s.rows} × ${s.cols}, ${s.nonzeros} nonzeros` +
+    const note = `${s.rows} \u00d7 ${s.cols}, ${s.nonzeros} nonzeros` +
       (key === "hessian" ? ", lower triangle" : ` (${significant(share, 2)} %)`);
     document.getElementById("sparsity").append(
       make("figure", {}, make("figcaption", {}, make("b", {}, name), note), svg));

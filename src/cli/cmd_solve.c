@@ -80,8 +80,9 @@ static bool show_progress(void *data, const SolveIteration *it) {
 static void print_steps(const PlanResult *r) {
   for (int i = 0; r->n_step > 1 && i < r->n_step; i++) {
     const PlanStep *s = &r->step[i];
-    printf("  torque rate weight %-8.3g %4d iterations  objective %-14.8g %s", s->torque_rate,
-           s->iterations, s->objective, solve_status_name(s->status));
+    printf("  %d x %d points, torque rate weight %-8.3g %4d iterations  objective %-14.8g %s",
+           s->intervals, s->degree, s->torque_rate, s->iterations, s->objective,
+           solve_status_name(s->status));
     if (s->seed >= 0) printf("  (seed %d)", s->seed);
     if (s->pushed) printf("  (goal moved aside: %d joints stood still)", s->pushed);
     putchar('\n');
@@ -103,6 +104,8 @@ static void print_verification(const PlanResult *r) {
   } else {
     printf("              open loop runs away after %.3g s\n", v->open_loop.end);
   }
+  printf("              error estimate of the grid: %.2g (relative); --refine makes it smaller\n",
+         r->error);
   if (!v->verified) printf("              %s\n", v->failure);
 }
 
@@ -202,6 +205,8 @@ static int run(const Args *args) {
   }
   if (status == STATUS_OK) status = ocp_load(&o, args->positional[0], &err);
   if (status == STATUS_OK) status = override(args, o, &err);
+  double tolerance = 0.0;
+  if (status == STATUS_OK) status = options_double(args, "refine", 1e-12, 1.0, &tolerance, &err);
   if (status == STATUS_OK) status = check_writable(options_value(args, "output"), &err);
   if (status == STATUS_OK) status = check_writable(options_value(args, "csv"), &err);
   if (status == STATUS_OK) status = check_writable(options_value(args, "html"), &err);
@@ -211,6 +216,7 @@ static int run(const Args *args) {
                        .n_option = n_set,
                        .option_file = options_value(args, "options"),
                        .skip_verification = options_has(args, "no-verify"),
+                       .refine = tolerance,
                        .interrupt = &interrupted};
     if (!opt.option_file && access("ipopt.opt", R_OK) == 0) opt.option_file = "ipopt.opt";
     if (options_has(args, "table")) opt.write_table = solver_write_stream, opt.write_data = stderr;
@@ -229,6 +235,7 @@ static const Option options[] = {
     {"strategy", 0, "S", "instead of the task's: cold, continuation or multistart"},
     {"set", 0, "K=V,...", "options for IPOPT, by its own names"},
     {"options", 0, "FILE", "options for IPOPT in its format; default: ipopt.opt if there is one"},
+    {"refine", 0, "TOL", "refine the grid until its error estimate is below this, e.g. 1e-6"},
     {"output", 'o', "FILE", "write the result as JSON"},
     {"csv", 0, "FILE", "write the trajectory as CSV"},
     {"html", 0, "FILE", "write a page with the motion, plots and figures"},

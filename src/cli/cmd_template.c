@@ -81,16 +81,18 @@ static void describe_robot(TextBuf *b, const Model *m) {
 static void add_start(TextBuf *b, const Model *m, const TemplateGoal *t) {
   textbuf_add(b, "  \"start\": {\n"
                  "    \"comment\": \"at rest; q by joint name replaces values of the pose, v gives "
-                 "velocities\",\n    ");
+                 "velocities\"");
   if (t->pose >= 0) {
-    textbuf_add(b, "\"pose\": ");
+    textbuf_add(b, ",\n    \"pose\": ");
     textbuf_add_json_string(b, m->pose[t->pose].name);
-  } else {
-    textbuf_add(b, "\"q\": {");
-    for (int i = 0; i < m->nv; i++) add_number(b, m->joint[i].name, t->q_start[i], i == 0);
-    textbuf_add(b, "}");
   }
-  textbuf_add(b, "\n  },\n");
+  int n = 0;
+  for (int i = 0; i < m->nv; i++) {
+    if (t->pose >= 0 && !t->balanced[i]) continue;
+    if (n == 0) textbuf_add(b, ",\n    \"q\": {");
+    add_number(b, m->joint[i].name, t->q_start[i], n++ == 0);
+  }
+  textbuf_add(b, n ? "}\n  },\n" : "\n  },\n");
 }
 
 static void add_frame_goal(TextBuf *b, const Model *m, const TemplateGoal *t) {
@@ -135,14 +137,14 @@ static void write_task(TextBuf *b, const Model *m, const TemplateGoal *t) {
                  "  \"horizon\": 2,\n"
                  "  \"intervals\": 50,\n"
                  "  \"scheme\": \"radau\",\n"
-                 "  \"degree\": 3,\n"
+                 "  \"degree\": 4,\n"
                  "  \"formulation\": \"IMPL\",\n");
   add_start(b, m, t);
   add_goal(b, m, t);
   textbuf_add(b, "  \"cost\": {\n"
                  "    \"comment\": \"weights of the integrals of |u|^2 and |u'|^2 over time\",\n"
                  "    \"torque\": 1,\n"
-                 "    \"torque_rate\": 0.1\n"
+                 "    \"torque_rate\": 1\n"
                  "  },\n"
                  "  \"limits\": {\n"
                  "    \"comment\": \"the robot's limits hold; position, velocity, torque and "

@@ -103,6 +103,10 @@ static void find_holding(TaskCheck *c, const char *about, const double *hold, Fi
     if (fabs(hold[m->u_joint[k]]) > fabs(hold[m->u_joint[most]])) most = k;
   }
   int j = m->u_joint[most];
+  if (fabs(hold[j]) < 1e-9) {
+    find(c, FINDING_GOOD, about, "can be held: it takes no torque");
+    return;
+  }
   find(c, FINDING_GOOD, about,
        "can be held, every actuator within its limits: at most %.4g %s, at %s", fabs(hold[j]),
        force_unit(m, j), m->joint[j].name);
@@ -317,8 +321,8 @@ static Status check_posture(TaskCheck *c, const RobotEval *e, Error *err) {
          c->n_try == 1 ? "near the start" : "within the joint limits");
   }
   if (!stays(&o->goal)) {
-    find(c, FINDING_GOOD, "goal", "asked to be %s",
-         o->goal.at_rest ? "at rest, but no equilibrium" : "passed in motion");
+    find(c, FINDING_GOOD, "goal", "%s asked for: whether it can be held does not matter",
+         o->goal.at_rest ? "rest, but no equilibrium is" : "no rest is");
     return STATUS_OK;
   }
   judge_balance(c, &best);

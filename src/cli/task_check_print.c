@@ -57,7 +57,7 @@ static const char *limits_text(const Ocp *o, int k, const char *unit, char cell[
 
 // a number of a table, with rounding errors shown as 0
 static void put_number(double x) {
-  printf("  %10.4g", fabs(x) < 1e-9 ? 0.0 : x);
+  printf("  %12.4g", fabs(x) < 1e-9 ? 0.0 : x);
 }
 
 // start and goal posture, what it takes to hold them, and who may give how much
@@ -73,8 +73,8 @@ static void print_postures(const TaskCheck *c) {
   }
   printf("\n  ");
   command_put_padded(stdout, "joint", width);
-  printf("  %10s%s  %10s%s  %s\n", "start", goal ? "   near goal" : "", "holds",
-         holds ? "  holds goal" : "", "torque limits");
+  printf("  %12s%s  %12s%s  %s\n", "start", goal ? "   goal found" : "", "torque there",
+         holds ? "  torque there" : "", "torque limits");
   for (int i = 0; i < m->nv; i++) {
     fputs("  ", stdout);
     command_put_padded(stdout, m->joint[i].name, width);

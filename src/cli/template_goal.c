@@ -40,6 +40,7 @@ static bool search_alloc(Search *s) {
   size_t nv = (size_t)s->m->nv, nf = 3 * (size_t)s->m->n_frame;
   OcpLimits *l = &s->o.limits;
   s->t->q_start = arena_array(arena, nv, sizeof(double));
+  s->t->balanced = arena_array(arena, nv, sizeof(bool));
   s->t->q_goal = arena_array(arena, nv, sizeof(double));
   s->o.goal.joint_fixed = arena_array(arena, nv, sizeof(bool));
   s->o.goal.joint_value = arena_array(arena, nv, sizeof(double));
@@ -48,8 +49,8 @@ static bool search_alloc(Search *s) {
   s->position = arena_array(arena, nf + 1, sizeof(double));
   s->moved = arena_array(arena, nf * (size_t)s->m->nu + 1, sizeof(double));
   s->q = arena_array(arena, nv, sizeof(double));
-  return s->t->q_start && s->t->q_goal && s->o.goal.joint_fixed && s->o.goal.joint_value &&
-         l->q_lower && l->q_upper && s->position && s->moved && s->q;
+  return s->t->q_start && s->t->balanced && s->t->q_goal && s->o.goal.joint_fixed &&
+         s->o.goal.joint_value && l->q_lower && l->q_upper && s->position && s->moved && s->q;
 }
 
 // ---- the start ----
@@ -100,6 +101,21 @@ static Status balance(Search *s, double *q, bool *ok, Error *err) {
   Status status = posture_goal(&s->o, s->e, q, &info, err);
   *ok = status == STATUS_OK && info.passive <= QUIET;
   return status;
+}
+
+// the passive joints of the start to where they stay, if they would not stay where they are
+static Status balance_start(Search *s, Error *err) {
+  TemplateGoal *t = s->t;
+  if (is_equilibrium(s, t->q_start)) return STATUS_OK;
+  memcpy(s->q, t->q_start, (size_t)s->m->nv * sizeof *s->q);
+  bool ok;
+  Status status = balance(s, s->q, &ok, err);
+  if (status != STATUS_OK || !ok) return status;
+  for (int i = 0; i < s->m->nv; i++) {
+    t->balanced[i] = s->q[i] != t->q_start[i];
+    t->q_start[i] = s->q[i];
+  }
+  return STATUS_OK;
 }
 
 // towards the side where there is more room
@@ -255,8 +271,9 @@ Status template_goal_build(TemplateGoal **out, Model *m, Error *err) {
       s.o.limits.q_upper[i] = m->joint[i].upper;
     }
     choose_start(&s);
-    status = choose_goal(&s, err);
+    status = balance_start(&s, err);
   }
+  if (status == STATUS_OK) status = choose_goal(&s, err);
   robot_eval_free(s.e);
   if (status == STATUS_OK) *out = t;
   else arena_free(arena);

@@ -95,22 +95,34 @@ static void resample(Trajectory *t, const Trajectory *from, double *a) {
   }
 }
 
-static Status fill_file(Trajectory *t, const Ocp *o, Error *err) {
-  Trajectory *from = NULL;
-  if (trajectory_load(&from, o->guess.path, o->model, err)) return err->code;
+static Status fill_from(Trajectory *t, const Ocp *o, const Trajectory *from, Error *err) {
   double *a = arena_array(t->arena, (size_t)t->nv, sizeof *a);
-  if (!a) {
-    trajectory_free(from);
-    return error_no_memory(err);
-  }
+  if (!a) return error_no_memory(err);
   if (o->free_time) {
     double T = fmin(fmax(from->time[from->n_interval], o->T_lower), o->T_upper);
     for (int k = 0; k <= t->n_interval; k++) t->time[k] = T * k / t->n_interval;
   }
   if (same_grid(t, from)) copy_values(t, from);
   else resample(t, from, a);
-  trajectory_free(from);
   return STATUS_OK;
+}
+
+static Status fill_file(Trajectory *t, const Ocp *o, Error *err) {
+  Trajectory *from = NULL;
+  if (trajectory_load(&from, o->guess.path, o->model, err)) return err->code;
+  Status status = fill_from(t, o, from, err);
+  trajectory_free(from);
+  return status;
+}
+
+Status guess_from(Trajectory **out, const Ocp *o, const Trajectory *from, Error *err) {
+  Trajectory *t = NULL;
+  *out = NULL;
+  Status status = trajectory_build(&t, o, err);
+  if (status == STATUS_OK) status = fill_from(t, o, from, err);
+  if (status == STATUS_OK) *out = t;
+  else trajectory_free(t);
+  return status;
 }
 
 Status guess_build(Trajectory **out, const Ocp *o, Error *err) {

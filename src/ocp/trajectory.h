@@ -70,4 +70,7 @@ void trajectory_write_csv(const Trajectory *t, const Model *m, TextBuf *b);
 // robot it is refused. time[N] is the horizon to start with. On failure *out is NULL.
 Status guess_build(Trajectory **out, const Ocp *o, Error *err);
 
+// A motion of the same robot on the grid of a problem, resampled in the same way.
+Status guess_from(Trajectory **out, const Ocp *o, const Trajectory *from, Error *err);
+
 #endif

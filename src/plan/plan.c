@@ -54,6 +54,8 @@ Status plan_solve(Run *run, double torque_rate, PlanKind kind, PlanStep *step, E
   solver_info_free(&r->info);
   Status status = solver_solve(run->nlp, &opt, run->x, run->lambda, NULL, NULL, &r->info, err);
   if (status != STATUS_OK) return status;
+  step->intervals = run->o->n_interval;
+  step->degree = run->o->degree;
   step->torque_rate = torque_rate;
   step->status = r->status = r->info.status;
   step->iterations = r->info.iterations;
@@ -107,18 +109,72 @@ static Status transcribe(Run *run, Ocp *shape, Error *err) {
   return spy(&r->hessian, r->arena, p->n, p->n, p->hess_nnz, p->hess_row, p->hess_col, err);
 }
 
+static double largest_error(const SimReport *v) {
+  double most = 0.0;
+  for (int k = 0; k < v->n_interval; k++) most = fmax(most, v->error[k]);
+  return most;
+}
+
+// trajectory, objective, verification of run->x
 static Status finish(Run *run, Error *err) {
   PlanResult *r = run->r;
+  r->o = run->o;
   r->solved = solve_status_solved(r->status) && !r->interrupted;
+  r->error = NAN;
+  r->explanation[0] = '\0';
   colloc_set_weights(run->c, run->o->cost.torque, run->o->cost.torque_rate);
   run->nlp->objective(run->nlp->data, run->x, true, &r->objective);
+  trajectory_free(r->trajectory);
   Status status = trajectory_build(&r->trajectory, run->o, err);
   if (status != STATUS_OK) return status;
   colloc_extract(run->c, run->x, r->trajectory);
   if (!r->solved) plan_explain(run);
+  sim_report_free(&r->verification);
+  r->has_verification = false;
   if (run->opt->skip_verification || r->interrupted) return STATUS_OK;
   status = sim_verify(&r->verification, run->o, r->trajectory, NULL, err);
   r->has_verification = status == STATUS_OK;
+  if (r->has_verification) r->error = largest_error(&r->verification);
+  return status;
+}
+
+// ---- refinement --------------------------------------------------------------------------------
+
+enum { MAX_ROUNDS = 5, MAX_INTERVALS = 3200 };
+
+// The next finer grid: two points more in each interval, which keeps the controls as they are; when
+// there are as many as can be, or the scheme has its own number, intervals of half the length.
+static bool finer(Ocp *o) {
+  bool points = o->scheme == OCP_RADAU || o->scheme == OCP_GAUSS;
+  if (points && o->degree + 2 <= SCHEME_MAX) {
+    o->degree += 2;
+    return true;
+  }
+  o->n_interval *= 2;
+  return o->n_interval <= MAX_INTERVALS;
+}
+
+static Status refine(Run *run, Ocp *shape, Error *err) {
+  PlanResult *r = run->r;
+  Status status = STATUS_OK;
+  r->refined = *run->o;
+  for (int i = 0; i < MAX_ROUNDS && status == STATUS_OK && r->solved && r->has_verification &&
+                  r->error > run->opt->refine && finer(&r->refined);
+       i++) {
+    Trajectory *start;
+    run->o = &r->refined;
+    colloc_free(run->c);
+    run->c = NULL;
+    status = transcribe(run, shape, err);
+    if (status == STATUS_OK) status = guess_from(&start, run->o, r->trajectory, err);
+    if (status != STATUS_OK) break;
+    colloc_start(run->c, start);
+    memcpy(run->x, run->nlp->x_start, (size_t)run->nlp->n * sizeof *run->x);
+    trajectory_free(start);
+    PlanStep step = {.seed = -1};
+    status = plan_solve(run, run->o->cost.torque_rate, PLAN_WARM, &step, err);
+    if (status == STATUS_OK) status = finish(run, err);
+  }
   return status;
 }
 
@@ -142,6 +198,7 @@ Status plan_run(PlanResult **out, const Ocp *o, const PlanOptions *opt, Error *e
   r->setup_s = clock_seconds() - begin;
   if (status == STATUS_OK) status = plan_strategy(&run, err);
   if (status == STATUS_OK) status = finish(&run, err);
+  if (status == STATUS_OK && opt->refine > 0) status = refine(&run, &shape, err);
   colloc_free(run.c);
   r->total_s = clock_seconds() - begin;
   if (status == STATUS_OK) *out = r;

@@ -19,6 +19,7 @@ typedef struct PlanOptions {
   int n_option;               //
   const char *option_file;    // ipopt.opt; NULL: none
   bool skip_verification;     //
+  double refine;              // refine the grid until the error estimate is below this; 0: don't
   void (*write_table)(void *data, const char *text, size_t len);  // IPOPT's table; NULL: nowhere
   void *write_data;                                               //
   bool (*progress)(void *data, const SolveIteration *it);         // each iteration; NULL: none
@@ -28,8 +29,9 @@ typedef struct PlanOptions {
 
 // One solve of the strategy.
 typedef struct PlanStep {
-  double torque_rate;  // weight it was solved with
-  int seed;            // multistart: of its guess; else -1
+  int intervals, degree;  // grid it was solved on
+  double torque_rate;     // weight it was solved with
+  int seed;               // multistart: of its guess; else -1
   int pushed;          // joints that stood still, so that the goal was moved aside; 0: at the goal
   SolveStatus status;  //
   int iterations;      //
@@ -47,13 +49,15 @@ typedef struct PlanSpy {
 } PlanSpy;
 
 typedef struct PlanResult {
-  Arena *arena;            // owns the arrays
-  const Ocp *o;            // borrowed
-  SolveStatus status;      // of the solve that gave the trajectory
-  bool solved;             // succeeded, or to an acceptable level
-  bool interrupted;        //
-  double objective;        // with the task's own weights
-  int iterations;          // of all solves
+  Arena *arena;        // owns the arrays
+  const Ocp *o;        // the problem that was solved last: the given one (borrowed), or `refined`
+  Ocp refined;         // on a finer grid; shares the arrays of the given one
+  double error;        // largest error estimate of an interval (sim_verify.h); NAN if not verified
+  SolveStatus status;  // of the solve that gave the trajectory
+  bool solved;         // succeeded, or to an acceptable level
+  bool interrupted;    //
+  double objective;    // with the task's own weights
+  int iterations;      // of all solves
   Trajectory *trajectory;  // the last iterate, also where it was not solved
   SolveInfo info;          // of the solve that gave the trajectory
   PlanStep *step;          // n_step

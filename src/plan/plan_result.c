@@ -51,7 +51,8 @@ static void write_strategy(const PlanResult *r, TextBuf *b) {
   textbuf_add(b, ", \"solves\": [");
   for (int i = 0; i < r->n_step; i++) {
     const PlanStep *s = &r->step[i];
-    textbuf_add(b, i ? ",\n    {" : "\n    {");
+    textbuf_addf(b, "%s{\"intervals\": %d, \"degree\": %d, ", i ? ",\n    " : "\n    ",
+                 s->intervals, s->degree);
     number(b, "torque_rate", s->torque_rate);
     textbuf_add(b, ", ");
     text(b, "status", solve_status_name(s->status));
@@ -152,7 +153,8 @@ void plan_result_write_json(const PlanResult *r, TextBuf *b) {
     text(b, "explanation", r->explanation);
     textbuf_add(b, ",\n  ");
   }
-  textbuf_add(b, "\"verification\": ");
+  number(b, "error_estimate", r->error);
+  textbuf_add(b, ",\n  \"verification\": ");
   if (r->has_verification) sim_report_write_json(&r->verification, r->o, true, b);
   else textbuf_add(b, "null");
   textbuf_add(b, ",\n");

@@ -184,7 +184,7 @@ function make_plot(figure, spec) {
   function render() {
     const width = figure.clientWidth - parseFloat(getComputedStyle(figure).paddingLeft) * 2;
     if (!(width > 60)) return;
-    const height = spec.height || 200, left = 56, right = 10, top = 6, bottom = 34;
+    const height = spec.height || 180, left = 56, right = 10, top = 6, bottom = 34;
     const w = width - left - right, h = height - top - bottom;
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.style.height = `${height}px`;

@@ -57,10 +57,10 @@ static const char *limits_text(const Ocp *o, int k, const char *unit, char cell[
 
 // a number of a table, with rounding errors shown as 0
 static void put_number(double x) {
-  printf("  %12.4g", fabs(x) < 1e-9 ? 0.0 : x);
+  printf("  %10.4g", fabs(x) < 1e-9 ? 0.0 : x);
 }
 
-// start and goal posture, what it takes to hold them, and who may give how much
+// start and a goal posture, each with what it takes to hold it, and who may give how much
 static void print_postures(const TaskCheck *c) {
   const Ocp *o = c->o;
   const Model *m = o->model;
@@ -73,14 +73,16 @@ static void print_postures(const TaskCheck *c) {
   }
   printf("\n  ");
   command_put_padded(stdout, "joint", width);
-  printf("  %12s%s  %12s%s  %s\n", "start", goal ? "   goal found" : "", "torque there",
-         holds ? "  torque there" : "", "torque limits");
+  printf("  %10s  %10s", "start", "to hold");
+  if (goal) printf("  %10s", "goal");
+  if (holds) printf("  %10s", "to hold");
+  printf("  torque limits\n");
   for (int i = 0; i < m->nv; i++) {
     fputs("  ", stdout);
     command_put_padded(stdout, m->joint[i].name, width);
     put_number(o->q_start[i]);
-    if (goal) put_number(c->q_goal[i]);
     put_number(c->hold_start[i]);
+    if (goal) put_number(c->q_goal[i]);
     if (holds) put_number(c->hold_goal[i]);
     char cell[CELL_SIZE];
     const char *unit = m->joint[i].type == JOINT_PRISMATIC ? "N" : "N m";

@@ -180,8 +180,14 @@ static void name_constraint(const void *data, int i, char *out, size_t size) {
     snprintf(out, size, "rest of %s at the end", m->joint[i - c->rest_row].name);
   } else if (c->accel_row >= 0 && i >= c->accel_row && i < c->accel_row + c->nv) {
     snprintf(out, size, "equilibrium of %s at the end", m->joint[i - c->accel_row].name);
+  } else if (i < c->rate_row) {
+    int joint = 0, left = i - c->joint_row;
+    while (joint < c->nv - 1 && (left > 0 || !c->o->goal.joint_fixed[joint])) {
+      left -= c->o->goal.joint_fixed[joint++];
+    }
+    snprintf(out, size, "goal position of %s", m->joint[joint].name);
   } else {
-    snprintf(out, size, "%s", i < c->rate_row ? "goal joint position" : "rate of a force");
+    snprintf(out, size, "rate of a force");
   }
 }
 

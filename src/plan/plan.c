@@ -129,6 +129,8 @@ static Status finish(Run *run, Error *err) {
   if (status != STATUS_OK) return status;
   colloc_extract(run->c, run->x, r->trajectory);
   if (!r->solved) plan_explain(run);
+  if (!r->solved && !r->interrupted) status = plan_relax(run, err);
+  if (status != STATUS_OK) return status;
   sim_report_free(&r->verification);
   r->has_verification = false;
   if (run->opt->skip_verification || r->interrupted) return STATUS_OK;

@@ -58,8 +58,7 @@ static int by_size(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-static void say(PlanResult *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(PlanResult *r, const char *format, ...) {
+void plan_say(PlanResult *r, const char *format, ...) {
   size_t len = strlen(r->explanation);
   va_list args;
   va_start(args, format);
@@ -79,18 +78,18 @@ static void tell_violations(Run *run, const double *g) {
     add(group, &n, name, violation);
   }
   qsort(group, (size_t)n, sizeof *group, by_size);
-  if (n == 0) say(run->r, "The last iterate keeps all conditions, but is not optimal.\n");
-  else say(run->r, "Not met by the last iterate, the largest first:\n");
+  if (n == 0) plan_say(run->r, "The last iterate keeps all conditions, but is not optimal.\n");
+  else plan_say(run->r, "Not met by the last iterate, the largest first:\n");
   for (int i = 0; i < n && i < SHOWN; i++) {
-    say(run->r, "  %s: off by %.3g", group[i].name, group[i].worst);
+    plan_say(run->r, "  %s: off by %.3g", group[i].name, group[i].worst);
     if (group[i].from < group[i].to) {
-      say(run->r, " (%d times from %.3g to %.3g s)", group[i].n, group[i].from, group[i].to);
+      plan_say(run->r, " (%d times from %.3g to %.3g s)", group[i].n, group[i].from, group[i].to);
     } else if (isfinite(group[i].from)) {
-      say(run->r, " (at %.3g s)", group[i].from);
+      plan_say(run->r, " (at %.3g s)", group[i].from);
     }
-    say(run->r, "\n");
+    plan_say(run->r, "\n");
   }
-  if (n > SHOWN) say(run->r, "  and %d more\n", n - SHOWN);
+  if (n > SHOWN) plan_say(run->r, "  and %d more\n", n - SHOWN);
 }
 
 // actuators that work at their limit for part of the time
@@ -106,8 +105,8 @@ static void tell_limits(Run *run) {
       n += fmin(u - lim->u_lower[i], lim->u_upper[i] - u) < 1e-4 * range;
     }
     if (n > t->n_control / 20) {
-      say(run->r, "  the actuator of %s is at its limit for %.0f percent of the time\n",
-          run->o->model->joint[run->o->model->u_joint[i]].name, 100.0 * n / t->n_control);
+      plan_say(run->r, "  the actuator of %s is at its limit for %.0f percent of the time\n",
+               run->o->model->joint[run->o->model->u_joint[i]].name, 100.0 * n / t->n_control);
     }
   }
 }
@@ -116,13 +115,13 @@ void plan_explain(Run *run) {
   PlanResult *r = run->r;
   const SolveBad *bad = &r->info.bad;
   if (bad->count > 0) {
-    say(r, "%d evaluations had no finite value; the last was the %s in iteration %d%s%s.\n",
-        bad->count, solve_function_name(bad->function), bad->iteration, bad->name[0] ? ": " : "",
-        bad->name);
+    plan_say(r, "%d evaluations had no finite value; the last was the %s in iteration %d%s%s.\n",
+             bad->count, solve_function_name(bad->function), bad->iteration,
+             bad->name[0] ? ": " : "", bad->name);
   }
   double *g = arena_array(r->arena, (size_t)run->nlp->m, sizeof *g);
   if (!g || !run->nlp->constraints(run->nlp->data, run->x, true, g)) {
-    say(r, "The constraints have no finite value at the last iterate.\n");
+    plan_say(r, "The constraints have no finite value at the last iterate.\n");
     return;
   }
   tell_violations(run, g);

@@ -37,4 +37,11 @@ int plan_goal_aside(Run *run, double aside[3], Error *err);
 // Fills r->explanation from the last iterate: what is violated, where and by how much.
 void plan_explain(Run *run);
 
+// Solves the problem with a goal and obstacles that may be missed, and adds to r->explanation by how much
+// they would have to be.
+Status plan_relax(Run *run, Error *err);
+
+// Appends to r->explanation, cut to fit.
+void plan_say(PlanResult *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif

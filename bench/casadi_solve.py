@@ -322,7 +322,7 @@ def options(p, order, log):
         "file_print_level": 3,
         **p["ipopt"],
     }
-    return {"ipopt": ipopt, "print_time": False, "calc_lam_p": False, "calc_multipliers": False}
+    return {"ipopt": ipopt, "print_time": False, "calc_lam_p": False}
 
 
 def solve(p, make, log):
@@ -364,18 +364,20 @@ def best_of(p, make, log, repetitions):
     return best
 
 
-def compile_nlp(solver, folder, name):
-    """The functions of a solver as a shared object; seconds, and its path (None: it failed)."""
+def compile_nlp(nlp, solver, given, folder, name):
+    """The functions of a solver as a shared object, under the names by which nlpsol looks for them;
+    seconds, and its path (None: it failed)."""
     cc = (os.environ.get("CC") or "cc").split()
     t = time.perf_counter()
-    here = os.getcwd()
-    os.chdir(folder)  # CasADi writes where it stands
-    try:
-        solver.generate_dependencies(name + ".c")
-    finally:
-        os.chdir(here)
-    source, library = os.path.join(folder, name + ".c"), os.path.join(folder, name + ".so")
-    done = subprocess.run(cc + ["-O3", "-march=native", "-fPIC", "-shared", source, "-o", library, "-lm"])
+    kind = type(nlp["x"])
+    generator = ca.CodeGenerator(name + ".c")
+    generator.add(ca.Function("nlp", [nlp["x"], kind(0, 1)], [nlp["f"], nlp["g"]], ["x", "p"], ["f", "g"]))
+    own = {"nlp_jac_g": given.get("jac_g"), "nlp_hess_l": given.get("hess_lag")}
+    for f in ("nlp_f", "nlp_g", "nlp_grad", "nlp_grad_f", "nlp_jac_g", "nlp_hess_l"):
+        generator.add(own.get(f) or solver.get_function(f))
+    source, library = generator.generate(folder + os.sep), os.path.join(folder, name + ".so")
+    flags = ["-O3", "-march=native", "-fPIC", "-shared"]
+    done = subprocess.run(cc + flags + [source, "-o", library, "-lm"])
     return time.perf_counter() - t, library if done.returncode == 0 else None
 
 
@@ -398,7 +400,7 @@ def run_way(p, program, way, folder, repetitions, compiled, point_s):
     runs, library, compile_s = [], None, 0.0
     build += point_s
     if compiled:
-        compile_s, library = compile_nlp(first, folder, way)
+        compile_s, library = compile_nlp(nlp, first, given, folder, way)
     for order_name, order in PIVOT_ORDERS.items():
         if way == "blocks" or order == 4:
             made = lambda: ca.nlpsol("solver", "ipopt", nlp, {**options(p, order, log), **given})

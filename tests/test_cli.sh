@@ -77,7 +77,7 @@ refused "unknown command 'chekc', did you mean check?" chekc
 refused "unknown command 'wonderful', see 'poise --help'" wonderful
 refused "unknown command 'chekc', did you mean check?" help chekc
 refused "unknown option '--verison'" --verison
-refused "check needs ROBOT.json" check
+refused "check needs FILE.json" check
 refused "unexpected argument 'b'" check a b
 refused "unknown option '--jsn', did you mean --json?" check a --jsn
 refused "option --json takes no value" check a --json=1

@@ -129,7 +129,9 @@ static void print_head(const JsonAt *root) {
                    : flag(root, "verified") ? "solved and verified"
                                             : "solved, NOT VERIFIED");
   put_line("status", text(root, "status"));
-  printf("objective     %.10g\n", number(root, "objective"));
+  if (isfinite(number(root, "objective"))) {
+    printf("objective     %.10g\n", number(root, "objective"));
+  }
   printf("iterations    %.0f", number(root, "iterations"));
   if (text(&strategy, "kind")) {
     printf(", strategy ");
@@ -185,8 +187,10 @@ static void print_verification(const JsonAt *root) {
     return;
   }
   const char *form = text(&v, "formulation"), *failure = text(&v, "failure");
-  printf("verification  %s%s%s\n", flag(&v, "verified") ? "passed" : "FAILED",
-         form ? ", replayed by " : "", form ? form : "");
+  printf("verification  %s%s", flag(&v, "verified") ? "passed" : "FAILED",
+         form ? ", replayed by " : "");
+  if (form) command_put_text(stdout, form);
+  printf("%s\n", flag(root, "solved") ? "" : "; the motion is no solution all the same");
   if (failure) {
     fputs("  ", stdout);
     command_put_text(stdout, failure);

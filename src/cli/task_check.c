@@ -82,7 +82,7 @@ static bool balanced(const Model *m, const double *hold, double passive) {
   return passive <= BALANCE * scale;
 }
 
-// "can be held", with the actuator that works hardest, or what is missing
+// whether the actuators can hold a posture: the one that works hardest, or what is missing
 static void find_holding(TaskCheck *c, const char *about, const double *hold, FindingLevel weak) {
   const Ocp *o = c->o;
   const Model *m = o->model;
@@ -91,7 +91,8 @@ static void find_holding(TaskCheck *c, const char *about, const double *hold, Fi
   double excess = worst_excess(o, hold, &worst);
   if (worst >= 0) {
     int j = m->u_joint[worst];
-    find(c, weak, about, "can't be held: %s would need %.4g %s, its limits are %.4g .. %.4g",
+    find(c, weak, about,
+         "the actuators can't hold it: %s would need %.4g %s, its limits are %.4g .. %.4g",
          m->joint[j].name, hold[j], force_unit(m, j), o->limits.u_lower[worst],
          o->limits.u_upper[worst]);
     if (weak != FINDING_HOPELESS) return;
@@ -104,11 +105,10 @@ static void find_holding(TaskCheck *c, const char *about, const double *hold, Fi
   }
   int j = m->u_joint[most];
   if (fabs(hold[j]) < 1e-9) {
-    find(c, FINDING_GOOD, about, "can be held: it takes no torque");
+    find(c, FINDING_GOOD, about, "the actuators can hold it: it takes no torque");
     return;
   }
-  find(c, FINDING_GOOD, about,
-       "can be held, every actuator within its limits: at most %.4g %s, at %s", fabs(hold[j]),
+  find(c, FINDING_GOOD, about, "the actuators can hold it: at most %.4g %s, at %s", fabs(hold[j]),
        force_unit(m, j), m->joint[j].name);
 }
 
@@ -326,6 +326,7 @@ static Status check_posture(TaskCheck *c, const RobotEval *e, Error *err) {
     return STATUS_OK;
   }
   judge_balance(c, &best);
+  if (!balanced(o->model, best.hold, best.passive)) return STATUS_OK;
   find_holding(c, "goal", best.hold, fixes_all_joints(o) ? FINDING_HOPELESS : FINDING_NOTE);
   return STATUS_OK;
 }

@@ -122,7 +122,7 @@ void task_check_print_text(const TaskCheck *c) {
   }
   for (int i = 0; i < o->model->n_note; i++) print_note(o->model->note[i], &first);
   int n = count_notes(c);
-  if (task_check_hopeless(c)) printf("\nhopeless as it stands: no motion can meet this task\n");
+  if (task_check_hopeless(c)) printf("\nnot solvable as it stands, as far as can be seen\n");
   else if (n == 0) printf("\nnothing stands in the way of solving it\n");
   else printf("\nit may be solvable; see the %s above\n", n == 1 ? "note" : "notes");
 }

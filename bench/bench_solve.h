@@ -12,7 +12,7 @@ typedef struct BenchSolve {
   char who[24];             // "Poise", "CasADi map", "CasADi blocks"
   char layout[16];          // "condensed", "paper"
   char functions[16];       // "evaluator", "interpreted", "compiled"
-  char ordering[16];        // MUMPS: "pord", "automatic"
+  char ordering[16];        // MUMPS: "pord", "automatic" (IPOPT's default), "ours" (our defaults)
   char status[48];          // as IPOPT spells it
   bool solved;              //
   int variables, constraints, jacobian_nonzeros, hessian_nonzeros;

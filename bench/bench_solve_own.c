@@ -31,7 +31,7 @@ static void fill(BenchSolve *out, const PlanResult *r, double start, const First
   snprintf(out->who, sizeof out->who, "Poise");
   snprintf(out->layout, sizeof out->layout, "%s", ocp_layout_names[r->o->layout]);
   snprintf(out->functions, sizeof out->functions, "evaluator");
-  snprintf(out->ordering, sizeof out->ordering, "pord");
+  snprintf(out->ordering, sizeof out->ordering, "ours");
   snprintf(out->status, sizeof out->status, "%s", solve_status_name(r->status));
 }
 
@@ -45,13 +45,8 @@ static Status solve_once(BenchSolve *out, const char *path, const DynForm *form,
   o->form = form;
   o->layout = layout;
   o->strategy.kind = OCP_COLD;
-  // the time to iteration 0 is ours; the order of the pivots is said, not left to a default
-  const SolveOption order = {"mumps_pivot_order", "4", "bench/solve"};
-  const PlanOptions opt = {.option = &order,
-                           .n_option = 1,
-                           .skip_verification = true,
-                           .progress = note_first,
-                           .progress_data = &first};
+  const PlanOptions opt = {
+      .skip_verification = true, .progress = note_first, .progress_data = &first};
   PlanResult *r;
   status = plan_run(&r, o, &opt, err);
   if (status == STATUS_OK) {

@@ -2,6 +2,7 @@
 // The conversation with casadi_solve.py: the problem out, its solves in.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_at.h"
@@ -50,6 +51,19 @@ static void add_goal(JsonOut *j, const Ocp *o) {
   json_out_close(j);
 }
 
+// our options of MUMPS, by name
+static void add_defaults(JsonOut *j) {
+  int n;
+  const SolveOption *list = solver_defaults(&n);
+  json_out_open(j, "mumps", '{');
+  for (int i = 0; i < n; i++) {
+    if (strncmp(list[i].name, "mumps_", 6) == 0) {
+      json_out_number(j, list[i].name, strtod(list[i].value, NULL));
+    }
+  }
+  json_out_close(j);
+}
+
 static Status write_problem(const Ocp *o, const BenchPeer *peer, Error *err) {
   Scheme s;
   colloc_scheme(&s, o);
@@ -72,6 +86,7 @@ static Status write_problem(const Ocp *o, const BenchPeer *peer, Error *err) {
   json_out_number(&j, "tol", 1e-8);
   json_out_int(&j, "max_iter", 1000);
   json_out_close(&j);
+  add_defaults(&j);
   json_out_number(&j, "slow_s", peer->slow);
   json_out_open(&j, "robot", '{');
   bench_export_robot(&j, o->model);

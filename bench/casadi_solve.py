@@ -10,7 +10,7 @@ x_check with g_check and f_check. Writes solve.json: one entry for each variant 
 
 Variants: how the functions are made (map: CasADi differentiates a mapped point function; blocks: mapped
 Jacobian and Hessian of a point, put together by hand; unrolled: one SX graph), interpreted or compiled,
-and the pivot order of MUMPS. Slow ones are measured once."""
+and the settings of MUMPS. Slow ones are measured once."""
 
 import json
 import os
@@ -25,7 +25,7 @@ import numpy as np
 import casadi_dynamics
 
 TOLERANCE = 1e-9  # of the check, relative to the largest entry
-PIVOT_ORDERS = {"pord": 4, "automatic": 7}
+PIVOT_ORDERS = {"pord": {"mumps_pivot_order": 4}, "automatic": {}}  # options of MUMPS
 
 
 def load(folder):
@@ -314,12 +314,12 @@ def wall(text, name):
 def options(p, order, log):
     ipopt = {
         "linear_solver": "mumps",
-        "mumps_pivot_order": order,
         "print_level": 0,
         "sb": "yes",
         "print_timing_statistics": "yes",
         "output_file": log,
         "file_print_level": 3,
+        **order,
         **p["ipopt"],
     }
     return {"ipopt": ipopt, "print_time": False, "calc_lam_p": False}
@@ -381,11 +381,17 @@ def compile_nlp(nlp, solver, given, folder, name):
     return time.perf_counter() - t, library if done.returncode == 0 else None
 
 
+def orders(p):
+    """The settings of MUMPS to try: Poise's own too, where they are other ones."""
+    mumps = {k: int(v) if float(v).is_integer() else v for k, v in p["mumps"].items()}
+    return PIVOT_ORDERS if mumps in PIVOT_ORDERS.values() else {**PIVOT_ORDERS, "ours": mumps}
+
+
 def run_way(p, program, way, folder, repetitions, compiled, point_s):
     log = os.path.join(folder, "ipopt.log")
     t = time.perf_counter()
     nlp, given = WAYS[way](program)
-    first = ca.nlpsol("solver", "ipopt", nlp, {**options(p, 4, log), **given})
+    first = ca.nlpsol("solver", "ipopt", nlp, {**options(p, {}, log), **given})
     build = time.perf_counter() - t
     off = check(p, nlp)
     jac, hess = first.get_function("nlp_jac_g").sparsity_out(1), first.get_function("nlp_hess_l").sparsity_out(0)
@@ -401,8 +407,8 @@ def run_way(p, program, way, folder, repetitions, compiled, point_s):
     build += point_s
     if compiled:
         compile_s, library = compile_nlp(nlp, first, given, folder, way)
-    for order_name, order in PIVOT_ORDERS.items():
-        if way == "blocks" or order == 4:
+    for order_name, order in orders(p).items():
+        if way == "blocks" or order_name == "pord":
             made = lambda: ca.nlpsol("solver", "ipopt", nlp, {**options(p, order, log), **given})
             r = best_of(p, made, log, repetitions)
             runs.append({**common, **r, "functions": "interpreted", "setup_s": build, "compile_s": 0.0, "ordering": order_name})

@@ -39,13 +39,12 @@ static Status choose(const Args *args, const char *option, const char *const *na
 
 // what the command line says over the task
 static Status override(const Args *args, Ocp *o, Error *err) {
-  static const char *const layouts[] = {[OCP_CONDENSED] = "condensed", [OCP_PAPER] = "paper"};
-  static const char *const strategies[] = {
-      [OCP_COLD] = "cold", [OCP_CONTINUATION] = "continuation", [OCP_MULTISTART] = "multistart"};
   int layout = (int)o->layout, strategy = (int)o->strategy.kind;
   Status status = form_option(args, o->form, &o->form, err);
-  if (status == STATUS_OK) status = choose(args, "layout", layouts, 2, &layout, err);
-  if (status == STATUS_OK) status = choose(args, "strategy", strategies, 3, &strategy, err);
+  if (status == STATUS_OK)
+    status = choose(args, "layout", ocp_layout_names, N_OCP_LAYOUTS, &layout, err);
+  if (status == STATUS_OK)
+    status = choose(args, "strategy", ocp_strategy_names, N_OCP_STRATEGIES, &strategy, err);
   o->layout = (OcpLayout)layout;
   o->strategy.kind = (OcpStrategyKind)strategy;
   return status;

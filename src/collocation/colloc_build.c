@@ -3,75 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "collocation/colloc_class.h"
 #include "collocation/colloc_internal.h"
-
-// ---- classes -----------------------------------------------------------------------------------
-
-// Places of an interval's pattern, found by (row, slot) through a hash table.
-typedef struct Classes {
-  Arena *arena;
-  EntryList list;
-  int *bucket;  // n_bucket, entry + 1
-  int n_bucket;
-  bool failed;
-} Classes;
-
-static unsigned hash(int row, int slot) {
-  unsigned h = (unsigned)row * 2654435761u ^ (unsigned)slot * 40503u * 2654435761u;
-  return h ^ (h >> 15);
-}
-
-static void insert(Classes *c, int e) {
-  unsigned h = hash(c->list.entry[e].row, c->list.entry[e].slot), last = (unsigned)c->n_bucket - 1;
-  while (c->bucket[h & last]) h++;
-  c->bucket[h & last] = e + 1;
-}
-
-static void grow_classes(Classes *c) {
-  int cap = c->list.cap ? 2 * c->list.cap : 256;
-  Entry *entry = arena_array(c->arena, (size_t)cap, sizeof *entry);
-  int *bucket = arena_array(c->arena, 2 * (size_t)cap, sizeof *bucket);
-  if (!entry || !bucket) {
-    c->failed = true;
-    return;
-  }
-  if (c->list.n) memcpy(entry, c->list.entry, (size_t)c->list.n * sizeof *entry);
-  c->list.entry = entry;
-  c->list.cap = cap;
-  c->bucket = bucket;
-  c->n_bucket = 2 * cap;
-  for (int e = 0; e < c->list.n; e++) insert(c, e);
-}
-
-// First value of the class of (row, slot), made if it is new.
-static int class_at(Classes *c, int row, int slot, int N) {
-  if (c->list.n == c->list.cap) grow_classes(c);
-  if (c->failed) return 0;
-  unsigned last = (unsigned)c->n_bucket - 1;
-  for (unsigned h = hash(row, slot); c->bucket[h & last]; h++) {
-    const Entry *e = &c->list.entry[c->bucket[h & last] - 1];
-    if (e->row == row && e->slot == slot) return e->at;
-  }
-  int at = c->list.n * N;
-  c->list.entry[c->list.n++] = (Entry){row, slot, at};
-  insert(c, c->list.n - 1);
-  return at;
-}
-
-static void add_term(Classes *c, TermList *list, Term term) {
-  if (list->n == list->cap) {
-    int cap = list->cap ? 2 * list->cap : 64;
-    Term *t = arena_array(c->arena, (size_t)cap, sizeof *t);
-    if (!t) {
-      c->failed = true;
-      return;
-    }
-    if (list->n) memcpy(t, list->term, (size_t)list->n * sizeof *t);
-    list->term = t;
-    list->cap = cap;
-  }
-  list->term[list->n++] = term;
-}
 
 // ---- linear rows -------------------------------------------------------------------------------
 
@@ -192,7 +125,7 @@ static void place_terms(Builder *b, Placed *p, int j) {
     for (int s = 0; s < x->n; s++) {
       int at = p->cost ? x->slot[s]
                        : class_at(&b->jac, p->row[j] + block->jac_row[e], x->slot[s], c->N);
-      add_term(&b->jac, &p->jac[j], (Term){e, at, factor_mul(p->scale[j], x->coef[s])});
+      class_add_term(&b->jac, &p->jac[j], (Term){e, at, factor_mul(p->scale[j], x->coef[s])});
     }
   }
   for (int e = 0; e < block->hess_nnz; e++) {
@@ -207,7 +140,7 @@ static void place_terms(Builder *b, Placed *p, int j) {
         // a mixed entry stands for both triangles: where it falls on the diagonal it counts twice
         if (!diagonal && hi == lo) coef.base *= 2.0;
         if (hi < lo) hi = y->slot[t], lo = x->slot[s];
-        add_term(&b->hess, &p->hess[j], (Term){e, class_at(&b->hess, hi, lo, c->N), coef});
+        class_add_term(&b->hess, &p->hess[j], (Term){e, class_at(&b->hess, hi, lo, c->N), coef});
       }
     }
   }

@@ -33,21 +33,9 @@ static void file_hash(TextBuf *b, const char *key, const char *path) {
   free(bytes);
 }
 
-static const char *strategy_name(OcpStrategyKind kind) {
-  return kind == OCP_COLD ? "cold" : kind == OCP_CONTINUATION ? "continuation" : "multistart";
-}
-
-static const char *scheme_name(OcpScheme scheme) {
-  static const char *const names[] = {[OCP_RADAU] = "radau",
-                                      [OCP_GAUSS] = "gauss",
-                                      [OCP_TRAPEZOIDAL] = "trapezoidal",
-                                      [OCP_HERMITE_SIMPSON] = "hermite-simpson"};
-  return names[scheme];
-}
-
 static void write_strategy(const PlanResult *r, TextBuf *b) {
   textbuf_add(b, "  \"strategy\": {");
-  text(b, "kind", strategy_name(r->o->strategy.kind));
+  text(b, "kind", ocp_strategy_names[r->o->strategy.kind]);
   textbuf_add(b, ", \"solves\": [");
   for (int i = 0; i < r->n_step; i++) {
     const PlanStep *s = &r->step[i];
@@ -107,7 +95,7 @@ static void write_problem(const PlanResult *r, TextBuf *b) {
   textbuf_add(b, ", ");
   file_hash(b, "robot_hash", o->model->path);
   textbuf_addf(b, ", \"intervals\": %d, \"degree\": %d, ", o->n_interval, o->degree);
-  text(b, "scheme", scheme_name(o->scheme));
+  text(b, "scheme", ocp_scheme_names[o->scheme]);
   textbuf_add(b, ", ");
   number(b, "horizon", r->trajectory->time[o->n_interval]);
   textbuf_addf(b, ", \"free_time\": %s, \"cost\": {", o->free_time ? "true" : "false");
@@ -141,7 +129,7 @@ void plan_result_write_json(const PlanResult *r, TextBuf *b) {
   textbuf_addf(b, ",\n  \"iterations\": %d,\n  ", r->iterations);
   text(b, "formulation", r->o->form->name);
   textbuf_add(b, ",\n  ");
-  text(b, "layout", r->o->layout == OCP_PAPER ? "paper" : "condensed");
+  text(b, "layout", ocp_layout_names[r->o->layout]);
   textbuf_addf(b,
                ",\n  \"nlp\": {\"variables\": %d, \"constraints\": %d, \"jacobian_nonzeros\": %d, "
                "\"hessian_nonzeros\": %d},\n",

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "solver/solver_ipopt_internal.h"
 
 // What the callbacks know.
@@ -31,12 +32,6 @@ typedef struct Run {
   double *z_upper;  //
   double *scratch;  // 2 n + m + jac_nnz
 } Run;
-
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // The one place where infinities become IPOPT's: anything beyond its nlp_*_bound_inf of 1e19.
 static double ipopt_bound(double b) {
@@ -93,9 +88,9 @@ static void note_bad(Run *r, SolveFunction f, const double *out, int n) {
 
 static bool evaluate(Run *r, SolveFunction f, const double *x, bool new_x, double sigma,
                      const double *lambda, double *out, int n) {
-  double before = seconds();
+  double before = clock_seconds();
   bool ok = call(r->nlp, f, x, new_x, sigma, lambda, out);
-  r->info->timing.function_s[f] += seconds() - before;
+  r->info->timing.function_s[f] += clock_seconds() - before;
   r->info->count[f]++;
   if (ok && solver_all_finite(out, n)) return true;
   if (!ok) {
@@ -172,7 +167,7 @@ static IpoptBool intermediate(IpoptIndex mode, IpoptIndex iteration, IpoptNumber
                               IpoptNumber alpha_pr, IpoptIndex ls_trials, void *data) {
   Run *r = data;
   SolveInfo *info = r->info;
-  double now = seconds();
+  double now = clock_seconds();
   SolveIteration it = {iteration, mode == RestorationPhaseMode,
                        objective, inf_pr,
                        inf_du,    mu,
@@ -299,7 +294,7 @@ static void finish(Run *r, const OptionList *list, const char *log, const double
   if (log && r->table) solver_log_finish(&r->log, r->opt, log, list->show_timing);
   solver_residual(r->nlp, x, r->lambda, r->z_lower, r->z_upper, r->scratch, info);
   for (int f = 0; f < SOLVE_N_FUNCTION; f++) t->evaluation_s += t->function_s[f];
-  t->total_s = seconds() - r->start;
+  t->total_s = clock_seconds() - r->start;
   t->rest_s = t->total_s - t->evaluation_s - t->linear_solver_s;
 }
 
@@ -322,7 +317,7 @@ static Status solve(Run *r, Arena *arena, double *x, Error *err) {
   if (set) {
     SetIntermediateCallback(problem, intermediate);
     if (r->table) solver_log_skip(&r->log);
-    r->last = seconds();
+    r->last = clock_seconds();
     verdict = (int)IpoptSolve(problem, x, NULL, &r->info->objective, r->lambda, r->z_lower,
                               r->z_upper, r);
   }
@@ -354,7 +349,7 @@ Status solver_solve(const Nlp *nlp, const SolveOptions *opt, double *x, double *
       .objective = NAN,
       .timing = {
           .linear_solver_s = NAN, .symbolic_s = NAN, .factorisation_s = NAN, .back_solve_s = NAN}};
-  Run run = {.nlp = nlp, .opt = opt, .info = info, .start = seconds(), .log = {.fd = -1}};
+  Run run = {.nlp = nlp, .opt = opt, .info = info, .start = clock_seconds(), .log = {.fd = -1}};
   snprintf(info->version, sizeof info->version, "%s", IPOPT_VERSION);
   Status status = check_problem(nlp, x, err);
   Arena *arena = status == STATUS_OK ? arena_new() : NULL;

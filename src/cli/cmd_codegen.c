@@ -66,7 +66,7 @@ static Status emit(TextBuf *source, TextBuf *header, DynPoint *p, const Output *
   }
   Status status = expr_emit_jacobian(&item[3], p->g, p->arena, &item[0], err);
   if (status != STATUS_OK) return status;
-  char comment[256];
+  char comment[1024];
   snprintf(
       comment, sizeof comment,
       "%s, written by poise codegen; compile: cc -O3 -march=native -std=c11 -ffp-contract=fast "

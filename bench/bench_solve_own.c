@@ -45,8 +45,14 @@ static Status solve_once(BenchSolve *out, const char *path, const DynForm *form,
   o->form = form;
   o->layout = layout;
   o->strategy.kind = OCP_COLD;
-  const PlanOptions opt = {
-      .skip_verification = true, .progress = note_first, .progress_data = &first};
+  char limit[16];
+  snprintf(limit, sizeof limit, "%d", BENCH_LIMIT);
+  const SolveOption stop = {"max_wall_time", limit, "bench/solve"};
+  const PlanOptions opt = {.option = &stop,
+                           .n_option = 1,
+                           .skip_verification = true,
+                           .progress = note_first,
+                           .progress_data = &first};
   PlanResult *r;
   status = plan_run(&r, o, &opt, err);
   if (status == STATUS_OK) {

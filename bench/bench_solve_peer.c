@@ -85,6 +85,7 @@ static Status write_problem(const Ocp *o, const BenchPeer *peer, Error *err) {
   json_out_open(&j, "ipopt", '{');
   json_out_number(&j, "tol", 1e-8);
   json_out_int(&j, "max_iter", 1000);
+  json_out_number(&j, "max_wall_time", BENCH_LIMIT);
   json_out_close(&j);
   add_defaults(&j);
   json_out_number(&j, "slow_s", peer->slow);
@@ -193,7 +194,8 @@ static Status read_runs(BenchTask *t, const char *folder, Error *err) {
   if (!doc) return err->code;
   JsonAt root = json_root(doc, path), runs = json_find(&root, "runs");
   bool ok = read_text(&root, "version", t->casadi_version, sizeof t->casadi_version, err);
-  for (JsonAt run = json_first(&runs); ok && run.node && t->n_peer < BENCH_MAX_RUNS; json_next(&run)) {
+  for (JsonAt run = json_first(&runs); ok && run.node && t->n_peer < BENCH_MAX_RUNS;
+       json_next(&run)) {
     ok = read_run(&run, &t->peer[t->n_peer++], err);
   }
   json_free(doc);

@@ -99,8 +99,9 @@ void bench_solve_print_text(const BenchSolveReport *r) {
   }
   printf("\nof the same run\n");
   for (int i = 0; i < r->n_task; i++) print_ratios(&r->task[i]);
-  printf("goals, IMPL condensed on reach: 2.5 times faster than the best of CasADi; evaluation below 15\n"
-         "percent; iteration 0 before 150 ms\n");
+  printf(
+      "goals, IMPL condensed on reach: 2.5 times faster than the best of CasADi; evaluation below 15\n"
+      "percent; iteration 0 before 150 ms\n");
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------------

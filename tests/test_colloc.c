@@ -44,9 +44,10 @@ static void test_the_paper_layout_has_the_sizes_of_the_benchmark(void) {
   static const struct {
     const DynForm *form;
     int n, m, jac, hess;
-  } sizes[] = {{&dyn_implicit, 8812, 8427, 72435, 39206}, {&dyn_semi, 8812, 8427, 72435, 39206},
-               {&dyn_exp1_ode, 6412, 6027, 62519, 35286}, {&dyn_exp2_ode, 6412, 6027, 62519, 35286},
-               {&dyn_exp1_dae, 8812, 8427, 69635, 35206}, {&dyn_exp2_dae, 8812, 8427, 69635, 35206}};
+  } sizes[] = {
+      {&dyn_implicit, 8812, 8427, 72435, 39206}, {&dyn_semi, 8812, 8427, 72435, 39206},
+      {&dyn_exp1_ode, 6412, 6027, 62519, 35286}, {&dyn_exp2_ode, 6412, 6027, 62519, 35286},
+      {&dyn_exp1_dae, 8812, 8427, 69635, 35206}, {&dyn_exp2_dae, 8812, 8427, 69635, 35206}};
   load("tasks/reach_smooth.json");
   ocp->layout = OCP_PAPER;
   for (int smooth = 0; smooth < 2; smooth++) {

@@ -16,3 +16,6 @@ poise_script_test(test_casadi sh tests/test_casadi.sh $<TARGET_FILE:casadi_emit>
 
 # user's terms in tasks, with libraries that the test makes
 poise_test(test_user_terms emit_support plan collocation nlp m LABELS heavy)
+if(TARGET poise)
+  poise_script_test(test_casadi_term sh tests/test_casadi_term.sh $<TARGET_FILE:poise>)
+endif()

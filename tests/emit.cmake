@@ -15,7 +15,8 @@ target_link_libraries(casadi_emit PRIVATE expr warnings)
 poise_script_test(test_casadi sh tests/test_casadi.sh $<TARGET_FILE:casadi_emit>)
 
 # user's terms in tasks, with libraries that the test makes
-poise_test(test_user_terms emit_support plan collocation nlp m LABELS heavy)
+poise_test(test_user_terms emit_support plan collocation nlp m LABELS slow heavy)
 if(TARGET poise)
   poise_script_test(test_casadi_term sh tests/test_casadi_term.sh $<TARGET_FILE:poise>)
+  set_tests_properties(test_casadi_term PROPERTIES LABELS "slow;script")  # it solves
 endif()

@@ -13,3 +13,10 @@ poise_test(test_expr_load emit_support expr m)
 add_executable(casadi_emit casadi_emit.c)
 target_link_libraries(casadi_emit PRIVATE expr warnings)
 poise_script_test(test_casadi sh tests/test_casadi.sh $<TARGET_FILE:casadi_emit>)
+
+# user's terms in tasks, with libraries that the test makes
+poise_test(test_user_terms emit_support plan collocation nlp m LABELS slow heavy)
+if(TARGET poise)
+  poise_script_test(test_casadi_term sh tests/test_casadi_term.sh $<TARGET_FILE:poise>)
+  set_tests_properties(test_casadi_term PROPERTIES LABELS "slow;script")  # it solves
+endif()

@@ -44,6 +44,14 @@ static void print_summary(const Ocp *o) {
          ocp_layout_names[o->layout], ocp_guess_names[o->guess.kind],
          ocp_strategy_names[o->strategy.kind]);
   if (o->n_obstacle) printf("  obstacles %d\n", o->n_obstacle);
+  for (int i = 0; i < o->n_term; i++) {
+    printf("  term      ");
+    command_put_text(stdout, o->term[i].name);
+    printf(", %s, %d row%s, from ", ocp_term_use_names[o->term[i].use], o->term[i].n_row,
+           o->term[i].n_row == 1 ? "" : "s");
+    command_put_text(stdout, o->term[i].library);
+    printf("\n");
+  }
 }
 
 static const char *limits_text(const Ocp *o, int k, const char *unit, char cell[CELL_SIZE]) {

@@ -45,6 +45,24 @@ static void variable_bounds(Colloc *c) {
   }
 }
 
+// obstacles and the user's constraints in the interval whose rows begin at row0
+static void path_bounds(Colloc *c, int row0) {
+  const Placed *path = &c->placed[PLACED_PATH];
+  for (int j = 0; j < c->d; j++) {
+    for (int r = 0; r < path->block->n_row; r++) {
+      c->nlp.g_upper[row0 + path->row[j] + r] = INFINITY;
+    }
+    for (int i = 0; i < c->o->n_term; i++) {
+      const OcpTerm *term = &c->o->term[i];
+      int row = row0 + c->placed[PLACED_TERM + i].row[j];
+      for (int r = 0; term->use == OCP_TERM_CONSTRAINT && r < term->n_row; r++) {
+        c->nlp.g_lower[row + r] = term->lower[r];
+        c->nlp.g_upper[row + r] = term->upper[r];
+      }
+    }
+  }
+}
+
 static void row_bounds(Colloc *c) {
   const OcpLimits *lim = &c->o->limits;
   const OcpGoal *goal = &c->o->goal;
@@ -60,10 +78,7 @@ static void row_bounds(Colloc *c) {
       nlp->g_lower[row] = i < c->nv ? lim->q_lower[i] : lim->v_lower[i - c->nv];
       nlp->g_upper[row] = i < c->nv ? lim->q_upper[i] : lim->v_upper[i - c->nv];
     }
-    for (int j = 0; j < c->d; j++) {
-      for (int r = 0; r < c->point->path.n_row; r++)
-        nlp->g_upper[row0 + c->path.row[j] + r] = INFINITY;
-    }
+    path_bounds(c, row0);
   }
   colloc_set_goal(c, goal->position);
   int row = c->joint_row;
@@ -138,14 +153,21 @@ static void name_inner(const Colloc *c, int row, double t, char *out, size_t siz
   const Model *m = c->o->model;
   for (int j = 0; j < c->d; j++) {
     double at = t + c->h * c->s.c[j];
-    int r = row - c->dyn.row[j];
+    int r = row - c->placed[PLACED_DYN].row[j];
     if (r >= 0 && r < c->nv) {
       snprintf(out, size, "equation of motion of %s at %.4g s", m->joint[r].name, at);
       return;
     }
-    r = row - c->path.row[j];
+    r = row - c->placed[PLACED_PATH].row[j];
     if (r >= 0 && r < c->point->path.n_row) {
       snprintf(out, size, "obstacle %s at %.4g s", c->o->obstacle[r].name, at);
+      return;
+    }
+    for (int i = 0; i < c->o->n_term; i++) {
+      const Placed *p = &c->placed[PLACED_TERM + i];
+      r = row - p->row[j];
+      if (p->cost || r < 0 || r >= p->block->n_row) continue;
+      snprintf(out, size, "row %d of term %s at %.4g s", r, c->o->term[i].name, at);
       return;
     }
   }
@@ -194,23 +216,13 @@ static void name_constraint(const void *data, int i, char *out, size_t size) {
 // ---- build -------------------------------------------------------------------------------------
 
 static size_t largest(const OcpPoint *p, size_t (*of)(const OcpBlock *)) {
-  const OcpBlock *all[4] = {&p->dyn, &p->path, &p->cost, &p->goal};
+  const OcpBlock *ours[4] = {&p->dyn, &p->path, &p->cost, &p->goal};
   size_t most = 1;
-  for (int i = 0; i < 4; i++) {
-    if (all[i]->n_row && of(all[i]) > most) most = of(all[i]);
+  for (int i = 0; i < 4 + p->n_term; i++) {
+    const OcpBlock *b = i < 4 ? ours[i] : &p->term[i - 4];
+    if (b->n_row && of(b) > most) most = of(b);
   }
   return most;
-}
-
-static size_t work_bytes(const OcpBlock *b) {
-  size_t v = expr_tape_work_size(b->value), j = expr_tape_work_size(b->jacobian);
-  size_t h = expr_tape_work_size(b->hessian);
-  return v > j ? (v > h ? v : h) : (j > h ? j : h);
-}
-
-static size_t output_size(const OcpBlock *b) {
-  int most = b->jac_nnz > b->hess_nnz ? b->jac_nnz : b->hess_nnz;
-  return (size_t)(most > b->n_row ? most : b->n_row);
 }
 
 static bool allocate(Colloc *c) {
@@ -228,9 +240,9 @@ static bool allocate(Colloc *c) {
   c->X = arena_array(c->arena, (size_t)c->stride * ((size_t)c->N + 1), sizeof(double));
   c->z = arena_array(c->arena, (size_t)c->point->nz * (size_t)c->n_point, sizeof(double));
   c->G = arena_array(c->arena, (size_t)c->rows * (size_t)c->N, sizeof(double));
-  c->work = arena_alloc(c->arena, largest(c->point, work_bytes));
+  c->work = arena_alloc(c->arena, largest(c->point, ocp_block_work_size));
   c->end_in = arena_array(c->arena, (size_t)c->point->nz, sizeof(double));
-  c->end_out = arena_array(c->arena, largest(c->point, output_size), sizeof(double));
+  c->end_out = arena_array(c->arena, largest(c->point, ocp_block_room), sizeof(double));
   size_t timed = c->T_var >= 0 ? (size_t)c->point->nz * (size_t)c->n_point : 1;
   c->zh = arena_array(c->arena, timed, sizeof(double));
   c->zhh = arena_array(c->arena, timed, sizeof(double));
@@ -363,13 +375,13 @@ void colloc_extract(const Colloc *c, const double *x, Trajectory *t) {
 }
 
 CollocCost colloc_cost(const Colloc *c) {
-  const OcpBlock *all[3] = {&c->point->dyn, &c->point->path, &c->point->cost};
   CollocCost cost = {.bytes = arena_bytes(c->arena)};
-  for (int i = 0; i < 3; i++) {
-    if (!all[i]->n_row) continue;
-    cost.residual += (long long)all[i]->value->count.total * c->n_point;
-    cost.jacobian += (long long)all[i]->jacobian->count.total * c->n_point;
-    cost.hessian += (long long)all[i]->hessian->count.total * c->n_point;
+  long long *const count[N_OCP_PARTS] = {&cost.residual, &cost.jacobian, &cost.hessian};
+  for (int b = 0; b < c->n_placed; b++) {
+    for (int part = 0; part < N_OCP_PARTS; part++) {
+      const ExprTape *tape = c->placed[b].block->tape[part];
+      if (tape) *count[part] += (long long)tape->count.total * c->n_point;
+    }
   }
   return cost;
 }

@@ -35,7 +35,8 @@ void colloc_set_weights(Colloc *c, double torque, double torque_rate);
 // Another goal position, of the same components.
 void colloc_set_goal(Colloc *c, const double position[3]);
 
-// Operations of one evaluation of residuals, Jacobian, Hessian over all points; bytes held.
+// Operations of one evaluation of residuals, Jacobian, Hessian over all points, without those in the
+// user's functions, which nobody can count; bytes held.
 typedef struct CollocCost {
   long long residual, jacobian, hessian;
   size_t bytes;

@@ -175,7 +175,7 @@ static bool place(Builder *b, Placed *p, const OcpBlock *block) {
   p->value = arena_array(c->arena, np * (size_t)block->n_row, sizeof *p->value);
   p->lambda = arena_array(c->arena, np * (size_t)block->n_row, sizeof *p->lambda);
   p->jac_value = arena_array(c->arena, np * (size_t)(block->jac_nnz + 1), sizeof *p->jac_value);
-  p->hess_value = arena_array(c->arena, np * (size_t)(block->hess_nnz + 1), sizeof *p->hess_value);
+  p->hess_value = arena_array(c->arena, np * (size_t)(block->hess_room + 1), sizeof *p->hess_value);
   p->time_class = arena_array(c->arena, (size_t)(c->d * block->n_row), sizeof *p->time_class);
   if (!p->value || !p->lambda || !p->jac_value || !p->hess_value || !p->time_class) return false;
   for (int j = 0; j < c->d; j++) {
@@ -185,34 +185,64 @@ static bool place(Builder *b, Placed *p, const OcpBlock *block) {
   return true;
 }
 
-static bool place_blocks(Builder *b) {
+// the equations of motion: rows of their own, or a part of the collocation equations
+static void dynamics_rows(Builder *b, Placed *dyn) {
   Colloc *c = b->c;
   bool ode = !c->o->form->algebraic;
   for (int j = 0; j < c->d; j++) {
-    c->dyn.scale[j] = factor(1.0, 0);
-    c->path.scale[j] = factor(1.0, 0);
-    c->cost.scale[j] = factor(c->s.b[j], 1);
+    dyn->scale[j] = factor(1.0, 0);
     if (ode && !c->condensed) {
       // paper, ODE: the accelerations are the right-hand sides of the collocation equations
-      c->dyn.row[j] = (2 * j + 1) * c->nv;
-      c->dyn.scale[j] = factor(-1.0, 1);
+      dyn->row[j] = (2 * j + 1) * c->nv;
+      dyn->scale[j] = factor(-1.0, 1);
       continue;
     }
-    c->dyn.row[j] = c->rows;
+    dyn->row[j] = c->rows;
     c->rows += c->nv;
     // condensed, ODE: a - xi = 0
-    if (ode) c->dyn.scale[j] = factor(-1.0, 0);
+    if (ode) dyn->scale[j] = factor(-1.0, 0);
     for (int i = 0; ode && i < c->nv; i++) {
-      linear(b, c->dyn.row[j] + i, c->slot_point[j] + i, factor(1.0, 0));
+      linear(b, dyn->row[j] + i, c->slot_point[j] + i, factor(1.0, 0));
     }
   }
+}
+
+static void path_rows(Colloc *c, Placed *p, int n_row) {
   for (int j = 0; j < c->d; j++) {
-    c->path.row[j] = c->rows;
-    c->rows += c->point->path.n_row;
+    p->scale[j] = factor(1.0, 0);
+    p->row[j] = c->rows;
+    c->rows += n_row;
   }
-  c->cost.cost = true;
-  return place(b, &c->dyn, &c->point->dyn) && place(b, &c->path, &c->point->path) &&
-         place(b, &c->cost, &c->point->cost);
+}
+
+// an integrand, by the quadrature of the scheme
+static void cost_weights(const Colloc *c, Placed *p, double weight) {
+  p->cost = true;
+  for (int j = 0; j < c->d; j++) p->scale[j] = factor(weight * c->s.b[j], 1);
+}
+
+static bool place_blocks(Builder *b) {
+  Colloc *c = b->c;
+  const OcpPoint *point = c->point;
+  c->n_placed = PLACED_TERM + point->n_term;
+  c->placed = arena_array(c->arena, (size_t)c->n_placed, sizeof *c->placed);
+  if (!c->placed) return false;
+  dynamics_rows(b, &c->placed[PLACED_DYN]);
+  path_rows(c, &c->placed[PLACED_PATH], point->path.n_row);
+  cost_weights(c, &c->placed[PLACED_COST], 1.0);
+  for (int i = 0; i < point->n_term; i++) {
+    const OcpTerm *term = &c->o->term[i];
+    Placed *p = &c->placed[PLACED_TERM + i];
+    if (term->use == OCP_TERM_COST) cost_weights(c, p, term->weight);
+    else path_rows(c, p, point->term[i].n_row);
+  }
+  bool ok = place(b, &c->placed[PLACED_DYN], &point->dyn) &&
+            place(b, &c->placed[PLACED_PATH], &point->path) &&
+            place(b, &c->placed[PLACED_COST], &point->cost);
+  for (int i = 0; ok && i < point->n_term; i++) {
+    ok = place(b, &c->placed[PLACED_TERM + i], &point->term[i]);
+  }
+  return ok;
 }
 
 // ---- control cost and rates --------------------------------------------------------------------

@@ -46,33 +46,31 @@ static void update_x(Colloc *c, const double *x, bool new_x) {
   if (new_x || !c->have_x) take_x(c, x);
 }
 
-static bool eval_points(const Colloc *c, const ExprTape *tape, const double *lambda, double *out) {
+static bool eval_points(const Colloc *c, const OcpBlock *block, OcpPart part, const double *lambda,
+                        double *out) {
   long long np = c->n_point, nv = c->nv;
   const LaneIn in[5] = {{c->z, np, 1},
                         {c->z + nv * np, np, 1},
                         {c->z + 2 * nv * np, np, 1},
                         {c->z + 3 * nv * np, np, 1},
                         {lambda, np, 1}};
-  const LaneOut to = {out, np, 1};
-  return expr_tape_eval(tape, c->n_point, in, &to, c->work);
+  return ocp_block_eval(block, part, c->n_point, in, out, np, c->work);
 }
 
 static bool eval_values(Colloc *c) {
   if (c->have_value) return true;
-  Placed *all[3] = {&c->dyn, &c->path, &c->cost};
-  for (int b = 0; b < 3; b++) {
-    if (all[b]->block->n_row && !eval_points(c, all[b]->block->value, NULL, all[b]->value)) {
-      return false;
-    }
+  for (int b = 0; b < c->n_placed; b++) {
+    const Placed *p = &c->placed[b];
+    if (p->block->n_row && !eval_points(c, p->block, OCP_VALUE, NULL, p->value)) return false;
   }
   return c->have_value = true;
 }
 
 static bool eval_jacobians(Colloc *c) {
   if (c->have_jac) return true;
-  Placed *all[3] = {&c->dyn, &c->path, &c->cost};
-  for (int b = 0; b < 3; b++) {
-    if (all[b]->block->n_row && !eval_points(c, all[b]->block->jacobian, NULL, all[b]->jac_value)) {
+  for (int b = 0; b < c->n_placed; b++) {
+    const Placed *p = &c->placed[b];
+    if (p->block->n_row && !eval_points(c, p->block, OCP_JACOBIAN, NULL, p->jac_value)) {
       return false;
     }
   }
@@ -82,7 +80,8 @@ static bool eval_jacobians(Colloc *c) {
 // ---- the end -----------------------------------------------------------------------------------
 
 // a block at the final node, with zero accelerations and the last control; lambda may be NULL
-static bool eval_end(Colloc *c, const double *x, const ExprTape *tape, const double *lambda) {
+static bool eval_end(Colloc *c, const double *x, const OcpBlock *block, OcpPart part,
+                     const double *lambda) {
   const double *node = x + (size_t)c->N * (size_t)c->stride;
   double *in = c->end_in;
   memcpy(in, node, 2 * (size_t)c->nv * sizeof *in);
@@ -94,8 +93,7 @@ static bool eval_end(Colloc *c, const double *x, const ExprTape *tape, const dou
                           {in + 2 * c->nv, 1, 1},
                           {in + 3 * c->nv, 1, 1},
                           {lambda, 1, 1}};
-  const LaneOut to = {c->end_out, 1, 1};
-  return expr_tape_eval(tape, 1, from, &to, c->work);
+  return ocp_block_eval(block, part, 1, from, c->end_out, 1, c->work);
 }
 
 // ---- objective ---------------------------------------------------------------------------------
@@ -118,15 +116,29 @@ static bool objective(void *data, const double *x, bool new_x, double *f) {
     double w = pair_weight(c, p);
     for (int i = 0; i < c->nu; i++) sum += w * a[i] * b[i];
   }
-  if (c->cost.block->n_row) {
+  for (int b = 0; b < c->n_placed; b++) {
+    const Placed *p = &c->placed[b];
+    if (!p->cost || !p->block->n_row) continue;
     if (!eval_values(c)) return false;
     for (int j = 0; j < c->d; j++) {
-      const double *value = c->cost.value + (size_t)j * (size_t)c->N;
-      for (int k = 0; k < c->N; k++) sum += c->cost.scale[j].now * value[k];
+      const double *value = p->value + (size_t)j * (size_t)c->N;
+      for (int k = 0; k < c->N; k++) sum += p->scale[j].now * value[k];
     }
   }
   *f = sum + c->o->cost.time * c->h * c->N;
   return isfinite(sum);
+}
+
+static void add_block_gradient(const Colloc *c, const Placed *p, double *grad) {
+  for (int j = 0; j < c->d; j++) {
+    const TermList *list = &p->jac[j];
+    for (int t = 0; t < list->n; t++) {
+      const Term *term = &list->term[t];
+      const double *from = p->jac_value + (size_t)term->e * (size_t)c->n_point +
+                           (size_t)j * (size_t)c->N;
+      for (int k = 0; k < c->N; k++) grad[colloc_var(c, k, term->at)] += term->coef.now * from[k];
+    }
+  }
 }
 
 static bool gradient(void *data, const double *x, bool new_x, double *grad) {
@@ -145,16 +157,10 @@ static bool gradient(void *data, const double *x, bool new_x, double *grad) {
     if (!eval_values(c) || !eval_jacobians(c)) return false;
     colloc_time_gradient(c, x, grad);
   }
-  if (!c->cost.block->n_row) return true;
-  if (!eval_jacobians(c)) return false;
-  for (int j = 0; j < c->d; j++) {
-    const TermList *list = &c->cost.jac[j];
-    for (int t = 0; t < list->n; t++) {
-      const Term *term = &list->term[t];
-      const double *from = c->cost.jac_value + (size_t)term->e * (size_t)c->n_point +
-                           (size_t)j * (size_t)c->N;
-      for (int k = 0; k < c->N; k++) grad[colloc_var(c, k, term->at)] += term->coef.now * from[k];
-    }
+  for (int b = 0; b < c->n_placed; b++) {
+    if (!c->placed[b].cost || !c->placed[b].block->n_row) continue;
+    if (!eval_jacobians(c)) return false;
+    add_block_gradient(c, &c->placed[b], grad);
   }
   return true;
 }
@@ -177,7 +183,7 @@ static void add_block_rows(Colloc *c, const Placed *p) {
 static bool end_values(Colloc *c, const double *x, double *g) {
   const double *node = x + (size_t)c->N * (size_t)c->stride;
   if (c->point->goal.n_row) {
-    if (!eval_end(c, x, c->point->goal.value, NULL)) return false;
+    if (!eval_end(c, x, &c->point->goal, OCP_VALUE, NULL)) return false;
     memcpy(g + c->goal_row, c->end_out, (size_t)c->point->goal.n_row * sizeof *g);
   }
   int row = c->joint_row;
@@ -189,7 +195,7 @@ static bool end_values(Colloc *c, const double *x, double *g) {
     int slot = c->slot_point[c->d - 1] + (c->condensed ? 0 : 2 * c->nv);
     memcpy(g + c->accel_row, x + colloc_var(c, c->N - 1, slot), (size_t)c->nv * sizeof *g);
   } else if (c->accel_row >= 0) {
-    if (!eval_end(c, x, c->point->dyn.value, NULL)) return false;
+    if (!eval_end(c, x, &c->point->dyn, OCP_VALUE, NULL)) return false;
     memcpy(g + c->accel_row, c->end_out, (size_t)c->nv * sizeof *g);
   }
   return true;
@@ -217,8 +223,9 @@ static bool constraints(void *data, const double *x, bool new_x, double *g) {
     const double *restrict from = colloc_slot_values(c, l->slot);
     for (int k = 0; k < N; k++) to[k] += l->coef.now * from[k];
   }
-  add_block_rows(c, &c->dyn);
-  add_block_rows(c, &c->path);
+  for (int b = 0; b < c->n_placed; b++) {
+    if (!c->placed[b].cost) add_block_rows(c, &c->placed[b]);
+  }
   memcpy(g, x, 2 * (size_t)c->nv * sizeof *g);
   for (int k = 0; k < N; k++) {
     double *to = g + c->row0 + (size_t)k * (size_t)c->rows;
@@ -245,12 +252,12 @@ static void add_terms(const TermList *list, int N, size_t n_point, const double 
 static bool end_jacobian(Colloc *c, const double *x, double *values) {
   for (int e = c->nlp.jac_nnz; e > c->start_at; e--) values[e - 1] = 1.0;
   if (c->point->goal.n_row) {
-    if (!eval_end(c, x, c->point->goal.jacobian, NULL)) return false;
+    if (!eval_end(c, x, &c->point->goal, OCP_JACOBIAN, NULL)) return false;
     memcpy(values + c->goal_at, c->end_out, (size_t)c->point->goal.jac_nnz * sizeof *values);
   }
   if (c->accel_nonlinear) {
     const OcpBlock *dyn = &c->point->dyn;
-    if (!eval_end(c, x, dyn->jacobian, NULL)) return false;
+    if (!eval_end(c, x, dyn, OCP_JACOBIAN, NULL)) return false;
     int at = c->accel_at;
     for (int e = 0; e < dyn->jac_nnz; e++) {
       bool accel = dyn->jac_col[e] >= 2 * c->nv && dyn->jac_col[e] < 3 * c->nv;
@@ -266,11 +273,12 @@ static bool jacobian(void *data, const double *x, bool new_x, double *values) {
   update_x(c, x, new_x);
   if (!eval_jacobians(c)) return false;
   memcpy(values, c->linear_const, (size_t)c->nlp.jac_nnz * sizeof *values);
-  for (int j = 0; j < c->d; j++) {
-    size_t first = (size_t)j * (size_t)c->N, np = (size_t)c->n_point;
-    add_terms(&c->dyn.jac[j], c->N, np, c->dyn.jac_value + first, values);
-    if (c->path.block->n_row) {
-      add_terms(&c->path.jac[j], c->N, np, c->path.jac_value + first, values);
+  for (int b = 0; b < c->n_placed; b++) {
+    const Placed *p = &c->placed[b];
+    if (p->cost || !p->block->n_row) continue;
+    for (int j = 0; j < c->d; j++) {
+      size_t first = (size_t)j * (size_t)c->N;
+      add_terms(&p->jac[j], c->N, (size_t)c->n_point, p->jac_value + first, values);
     }
   }
   if (c->T_var >= 0) {
@@ -299,7 +307,7 @@ static bool add_block_hessian(Colloc *c, Placed *p, double sigma, const double *
   if (!p->block->n_row) return true;
   gather_lambda(c, p, sigma, lambda);
   if (!p->block->hess_nnz) return true;
-  if (!eval_points(c, p->block->hessian, p->lambda, p->hess_value)) return false;
+  if (!eval_points(c, p->block, OCP_HESSIAN, p->lambda, p->hess_value)) return false;
   for (int j = 0; j < c->d; j++) {
     add_terms(&p->hess[j], c->N, (size_t)c->n_point, p->hess_value + (size_t)j * (size_t)c->N,
               values);
@@ -310,11 +318,11 @@ static bool add_block_hessian(Colloc *c, Placed *p, double sigma, const double *
 static bool end_hessian(Colloc *c, const double *x, const double *lambda, double *values) {
   const OcpBlock *goal = &c->point->goal, *dyn = &c->point->dyn;
   if (goal->n_row) {
-    if (!eval_end(c, x, goal->hessian, lambda + c->goal_row)) return false;
+    if (!eval_end(c, x, goal, OCP_HESSIAN, lambda + c->goal_row)) return false;
     for (int e = 0; e < goal->hess_nnz; e++) values[c->goal_hess[e]] += c->end_out[e];
   }
   if (c->accel_nonlinear) {
-    if (!eval_end(c, x, dyn->hessian, lambda + c->accel_row)) return false;
+    if (!eval_end(c, x, dyn, OCP_HESSIAN, lambda + c->accel_row)) return false;
     for (int e = 0; e < dyn->hess_nnz; e++) {
       if (c->accel_hess[e] >= 0) values[c->accel_hess[e]] += c->end_out[e];
     }
@@ -331,10 +339,8 @@ static bool hessian(void *data, const double *x, bool new_x, double sigma, const
     double w = sigma * pair_weight(c, p) * (c->pair[p][0] == c->pair[p][1] ? 2.0 : 1.0);
     for (int i = 0; i < c->nu; i++) values[c->pair_at + p * c->nu + i] += w;
   }
-  if (!add_block_hessian(c, &c->dyn, sigma, lambda, values) ||
-      !add_block_hessian(c, &c->path, sigma, lambda, values) ||
-      !add_block_hessian(c, &c->cost, sigma, lambda, values)) {
-    return false;
+  for (int b = 0; b < c->n_placed; b++) {
+    if (!add_block_hessian(c, &c->placed[b], sigma, lambda, values)) return false;
   }
   if (c->T_var >= 0) {
     if (!eval_values(c) || !eval_jacobians(c)) return false;

@@ -58,9 +58,12 @@ typedef struct Placed {
   TermList hess[SCHEME_MAX];  //
   double *value;              // n_row x (d N)
   double *jac_value;          // jac_nnz x (d N)
-  double *hess_value;         // hess_nnz x (d N)
+  double *hess_value;         // hess_room x (d N), hess_nnz of them in use
   double *lambda;             // n_row x (d N)
 } Placed;
+
+// The places of our own blocks; those of the user follow.
+enum { PLACED_DYN, PLACED_PATH, PLACED_COST, PLACED_TERM };
 
 // A linear row entry of every interval, coefficient of its class.
 typedef struct Linear {
@@ -97,7 +100,9 @@ struct Colloc {
   int *limit_row;        // n_limit, row of the interval
   int *limit_local;      // n_limit, local variable: q or v
 
-  Placed dyn, path, cost;
+  int n_placed;  //
+  Placed
+      *placed;  // n_placed: ours, then the user's terms in their order; without rows where absent
   int n_point;  // d N, point j of interval k is j N + k
 
   // control cost: sum over c, c' of weight u_c . u_c'
@@ -118,7 +123,7 @@ struct Colloc {
   // evaluation
   double *X;   // (stride) x (N + 1): variables by slot
   double *z;   // nz x n_point: local variables of all points
-  void *work;  // of the largest tape
+  void *work;  // of the largest function
   // free time, see colloc_time.c
   int *time_slot;       // stride and more: Hessian class of (T, slot); -1: none
   int time_control_at;  // Hessian: (T, control) entries

@@ -28,9 +28,7 @@ void colloc_set_h(Colloc *c, double h) {
     Combo *combo = &c->combo[i];
     for (int s = 0; s < combo->n; s++) combo->coef[s].now = factor_at(&combo->coef[s], h);
   }
-  set_placed(&c->dyn, c->d, h);
-  set_placed(&c->path, c->d, h);
-  set_placed(&c->cost, c->d, h);
+  for (int b = 0; b < c->n_placed; b++) set_placed(&c->placed[b], c->d, h);
   memset(c->linear_const, 0, (size_t)c->nlp.jac_nnz * sizeof *c->linear_const);
   for (int e = 0; e < c->n_linear; e++) {
     Linear *l = &c->linear[e];
@@ -92,8 +90,9 @@ void colloc_time_constraints(Colloc *c, double *values) {
     double slope = factor_slope(&l->coef, c->h) / c->N;
     for (int k = 0; k < c->N; k++) values[l->time_at + k] += slope * w[k];
   }
-  block_constraints(c, &c->dyn, values);
-  block_constraints(c, &c->path, values);
+  for (int b = 0; b < c->n_placed; b++) {
+    if (!c->placed[b].cost) block_constraints(c, &c->placed[b], values);
+  }
 }
 
 static double dot_controls(const Colloc *c, const double *x, int p) {
@@ -113,23 +112,33 @@ static double pair_slope(const Colloc *c, int p) {
   return (c->torque * c->pair_torque[p] - c->torque_rate * c->pair_rate[p] / (c->h * c->h)) / c->N;
 }
 
+// d cost / dT
+static double block_gradient(const Colloc *c, const Placed *p) {
+  size_t np = (size_t)c->n_point;
+  double sum = 0.0;
+  for (int j = 0; j < c->d; j++) {
+    size_t first = (size_t)(j * c->N);
+    double slope = factor_slope(&p->scale[j], c->h) / c->N, scale = p->scale[j].now / c->N;
+    for (int k = 0; k < c->N; k++) sum += slope * p->value[first + (size_t)k];
+    for (int e = 0; e < p->block->jac_nnz; e++) {
+      const double *J = p->jac_value + (size_t)e * np + first;
+      const double *zh = c->zh + (size_t)p->block->jac_col[e] * np + first;
+      for (int k = 0; k < c->N; k++) sum += scale * J[k] * zh[k];
+    }
+  }
+  return sum;
+}
+
 void colloc_time_gradient(Colloc *c, const double *x, double *grad) {
   double sum = c->o->cost.time;
   for (int p = 0; p < c->n_pair; p++) sum += pair_slope(c, p) * dot_controls(c, x, p);
-  const Placed *cost = &c->cost;
-  if (cost->block->n_row) {
-    differentiate_z(c);
-    size_t np = (size_t)c->n_point;
-    for (int j = 0; j < c->d; j++) {
-      size_t first = (size_t)(j * c->N);
-      double slope = factor_slope(&cost->scale[j], c->h) / c->N, scale = cost->scale[j].now / c->N;
-      for (int k = 0; k < c->N; k++) sum += slope * cost->value[first + (size_t)k];
-      for (int e = 0; e < cost->block->jac_nnz; e++) {
-        const double *J = cost->jac_value + (size_t)e * np + first;
-        const double *zh = c->zh + (size_t)cost->block->jac_col[e] * np + first;
-        for (int k = 0; k < c->N; k++) sum += scale * J[k] * zh[k];
-      }
-    }
+  bool have_zh = false;
+  for (int b = 0; b < c->n_placed; b++) {
+    const Placed *p = &c->placed[b];
+    if (!p->cost || !p->block->n_row) continue;
+    if (!have_zh) differentiate_z(c);
+    have_zh = true;
+    sum += block_gradient(c, p);
   }
   grad[c->T_var] += sum;
 }
@@ -204,8 +213,7 @@ void colloc_time_hessian(Colloc *c, const double *x, double sigma, const double 
                          double *values) {
   differentiate_z(c);
   double sum = linear_hessian(c, lambda, values);
-  sum += block_hessian(c, &c->dyn, values) + block_hessian(c, &c->path, values) +
-         block_hessian(c, &c->cost, values);
+  for (int b = 0; b < c->n_placed; b++) sum += block_hessian(c, &c->placed[b], values);
   int step = c->s.control_step;
   for (int p = 0; p < c->n_pair; p++) {
     double slope = sigma * pair_slope(c, p);

@@ -4,8 +4,9 @@
 // are in ocp_keys.c and in docs/task_format.md.
 //
 //   minimise   integral of  torque |u|^2 + torque_rate |u'|^2 + velocity |v|^2 + acceleration |a|^2
-//                           + tracking |p_frame(q) - target|^2  dt  +  time T
-//   subject to the dynamics, q(0), v(0) given, the goal at T, limits and obstacles in between.
+//                           + tracking |p_frame(q) - target|^2 + user's terms  dt  +  time T
+//   subject to the dynamics, q(0), v(0) given, the goal at T, limits, obstacles and
+//   user's constraints in between.
 //
 // u' is the finite difference of the controls: for piecewise constant ones (u_{k+1} - u_k) / h,
 // each difference counted over one interval of length h, for the N - 1 joints between intervals;
@@ -27,14 +28,22 @@ typedef enum OcpGuessKind {
   OCP_GUESS_RANDOM,  // smooth seeded motion about the start posture, torques by inverse dynamics
   OCP_GUESS_ZERO,    // start posture, no torques
 } OcpGuessKind;
+typedef enum OcpTermUse { OCP_TERM_CONSTRAINT, OCP_TERM_COST, OCP_TERM_DYNAMICS } OcpTermUse;
 typedef enum OcpStrategyKind { OCP_COLD, OCP_CONTINUATION, OCP_MULTISTART } OcpStrategyKind;
 
 // The enumerators as task and result files spell them.
-enum { N_OCP_SCHEMES = 4, N_OCP_LAYOUTS = 2, N_OCP_GUESSES = 5, N_OCP_STRATEGIES = 3 };
+enum {
+  N_OCP_SCHEMES = 4,
+  N_OCP_LAYOUTS = 2,
+  N_OCP_GUESSES = 5,
+  N_OCP_STRATEGIES = 3,
+  N_OCP_TERM_USES = 3
+};
 extern const char *const ocp_scheme_names[N_OCP_SCHEMES];
 extern const char *const ocp_layout_names[N_OCP_LAYOUTS];
 extern const char *const ocp_guess_names[N_OCP_GUESSES];
 extern const char *const ocp_strategy_names[N_OCP_STRATEGIES];
+extern const char *const ocp_term_use_names[N_OCP_TERM_USES];
 
 enum {
   OCP_MAX_DEGREE = 9,         // collocation points per interval
@@ -81,6 +90,17 @@ typedef struct OcpObstacle {
   double offset;     // half-space [m]
 } OcpObstacle;
 
+// A user's function of (q, v, u) from a shared object: ocp_block.h.
+typedef struct OcpTerm {
+  const char *name;       // for messages
+  const char *library;    // path of the shared object, relative to the working folder
+  const char *function;   // its name; jac_ and hess_ of it stand beside it
+  OcpTermUse use;         //
+  int n_row;              // rows of its output
+  double *lower, *upper;  // constraints: n_row; infinite if none
+  double weight;          // costs
+} OcpTerm;
+
 typedef struct OcpGuess {
   OcpGuessKind kind;  //
   const char *path;   // result file, for OCP_GUESS_FILE, relative to the working folder; else NULL
@@ -120,6 +140,8 @@ typedef struct Ocp {
   OcpLimits limits;  //
   int n_obstacle;    //
   OcpObstacle *obstacle;  // n_obstacle
+  int n_term;             //
+  OcpTerm *term;          // n_term, at most one of them dynamics
   OcpGuess guess;         //
   OcpStrategy strategy;   //
   int n_option;           //

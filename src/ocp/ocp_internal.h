@@ -50,6 +50,7 @@ Status ocp_read_joints(Ocp *o, const JsonAt *at, double *value, bool *given, Err
 Status ocp_read_boundary(OcpReader *r, Error *err);   // start, goal
 Status ocp_read_cost(OcpReader *r, Error *err);       // cost
 Status ocp_read_obstacles(OcpReader *r, Error *err);  // obstacles
+Status ocp_read_terms(OcpReader *r, Error *err);      // terms
 Status ocp_read_limits(OcpReader *r, Error *err);     // limits
 Status ocp_read_solve(OcpReader *r, Error *err);      // guess, strategy, solver
 

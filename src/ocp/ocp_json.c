@@ -187,5 +187,6 @@ Status ocp_read_task(OcpReader *r, Error *err) {
   if (ocp_read_boundary(r, err)) return err->code;
   if (ocp_read_cost(r, err)) return err->code;
   if (ocp_read_obstacles(r, err)) return err->code;
+  if (ocp_read_terms(r, err)) return err->code;
   return ocp_read_solve(r, err);
 }

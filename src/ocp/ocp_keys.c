@@ -47,6 +47,9 @@ static const JsonKey task[] = {
      "{\"torque\": {\"q1\": 20}, \"inner\": true}"},
     {"obstacles", JSON_ARRAY, 0, JSON_ANY, "", "[]", "regions that frames must stay out of",
      "[{\"frame\": \"tip\", \"sphere\": {\"center\": [0.6, 0.2, 0], \"radius\": 0.1}}]"},
+    {"terms", JSON_ARRAY, 0, JSON_ANY, "", "[]",
+     "user's functions of q, v, u from shared objects: constraints, costs or the dynamics",
+     "[{\"library\": \"power.so\", \"function\": \"power\", \"use\": \"cost\"}]"},
     {"guess", STRING_OR_OBJECT, 0, JSON_ANY, "", "hold",
      "where the solver begins: hold, zero, line, random or file, or an object", "\"line\""},
     {"strategy", STRING_OR_OBJECT, 0, JSON_ANY, "", "",
@@ -154,6 +157,24 @@ static const JsonKey half_space[] = {
      "distance of the plane from the origin along the normal (times its length)", "-0.3"},
 };
 
+static const JsonKey term[] = {
+    {"name", JSON_STRING, 0, JSON_ANY, "", "", "for messages; the function's name if absent",
+     "\"power\""},
+    {"library", JSON_STRING, 0, JSON_ANY, "", NULL,
+     "shared object with CasADi's interface, relative to the folder of the task file; its code is run",
+     "\"power.so\""},
+    {"function", JSON_STRING, 0, JSON_ANY, "", NULL,
+     "function of (q, v, u) in it, NAME; jac_NAME and hess_NAME must be there too", "\"power\""},
+    {"use", JSON_STRING, 0, JSON_ANY, "", NULL,
+     "constraint (lower <= f <= upper), cost (integral of weight f) or dynamics (a = f)",
+     "\"cost\""},
+    {"lower", JSON_NUMBER | JSON_ARRAY | JSON_NULL, 0, JSON_ANY, "", "0",
+     "constraint: least value, for all rows or one for each, null for none", "[0, null]"},
+    {"upper", JSON_NUMBER | JSON_ARRAY | JSON_NULL, 0, JSON_ANY, "", "inf",
+     "constraint: largest value, for all rows or one for each, null for none", "1"},
+    {"weight", JSON_NUMBER, 0, JSON_NOT_NEGATIVE, "", "1", "cost: factor of the term", "0.5"},
+};
+
 static const JsonKey guess[] = {
     {"kind", JSON_STRING, 0, JSON_ANY, "", "hold",
      "hold (start posture, holding torques), zero (start posture, no torques), line (straight in "
@@ -227,14 +248,15 @@ TABLE(ocp_keys_limits, "limits", "limits", limits, LARGEST_NUMBER);
 TABLE(ocp_keys_obstacle, "obstacle", "obstacles[i]", obstacle, LARGEST_NUMBER);
 TABLE(ocp_keys_sphere, "sphere", "obstacles[i].sphere", sphere, LARGEST_NUMBER);
 TABLE(ocp_keys_half_space, "half-space", "obstacles[i].half_space", half_space, LARGEST_NUMBER);
+TABLE(ocp_keys_term, "term", "terms[i]", term, LARGEST_WEIGHT);
 TABLE(ocp_keys_guess, "guess", "guess", guess, LARGEST_NUMBER);
 TABLE(ocp_keys_strategy, "strategy", "strategy", strategy, LARGEST_WEIGHT);
 TABLE(ocp_keys_trajectory, "trajectory", "trajectory", trajectory, LARGEST_RESULT);
 TABLE(ocp_keys_points, "points", "trajectory.points", points, LARGEST_RESULT);
 
-const JsonKeys *const ocp_keys[] = {&ocp_keys_task,     &ocp_keys_horizon,    &ocp_keys_start,
-                                    &ocp_keys_goal,     &ocp_keys_position,   &ocp_keys_cost,
-                                    &ocp_keys_tracking, &ocp_keys_limits,     &ocp_keys_obstacle,
-                                    &ocp_keys_sphere,   &ocp_keys_half_space, &ocp_keys_guess,
-                                    &ocp_keys_strategy, &ocp_keys_trajectory, &ocp_keys_points};
+const JsonKeys *const ocp_keys[] = {
+    &ocp_keys_task,     &ocp_keys_horizon,  &ocp_keys_start,      &ocp_keys_goal,
+    &ocp_keys_position, &ocp_keys_cost,     &ocp_keys_tracking,   &ocp_keys_limits,
+    &ocp_keys_obstacle, &ocp_keys_sphere,   &ocp_keys_half_space, &ocp_keys_term,
+    &ocp_keys_guess,    &ocp_keys_strategy, &ocp_keys_trajectory, &ocp_keys_points};
 const int n_ocp_keys = (int)(sizeof ocp_keys / sizeof ocp_keys[0]);

@@ -11,6 +11,7 @@ const char *const ocp_scheme_names[N_OCP_SCHEMES] = {"radau", "gauss", "trapezoi
                                                      "hermite-simpson"};
 const char *const ocp_layout_names[N_OCP_LAYOUTS] = {"condensed", "paper"};
 const char *const ocp_guess_names[N_OCP_GUESSES] = {"hold", "line", "file", "random", "zero"};
+const char *const ocp_term_use_names[N_OCP_TERM_USES] = {"constraint", "cost", "dynamics"};
 const char *const ocp_strategy_names[N_OCP_STRATEGIES] = {"cold", "continuation", "multistart"};
 
 Status ocp_fail_unknown(const JsonAt *at, const char *what, const char *word,

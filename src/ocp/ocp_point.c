@@ -43,15 +43,17 @@ static Status set_block(OcpBlock *b, OcpPoint *p, const ExprGraph *g, const char
                         const ExprMatrix *value, const ExprMatrix *jac, const ExprMatrix *hess,
                         Error *err) {
   b->n_row = value->n_row;
-  Status status = make_tape(&b->value, p, 0, g, name, value, err);
-  if (status == STATUS_OK) status = make_tape(&b->jacobian, p, 0, g, name, jac, err);
-  if (status == STATUS_OK) status = make_tape(&b->hessian, p, b->n_row, g, name, hess, err);
+  Status status = make_tape(&b->tape[OCP_VALUE], p, 0, g, name, value, err);
+  if (status == STATUS_OK) status = make_tape(&b->tape[OCP_JACOBIAN], p, 0, g, name, jac, err);
+  if (status == STATUS_OK)
+    status = make_tape(&b->tape[OCP_HESSIAN], p, b->n_row, g, name, hess, err);
   if (status == STATUS_OK) {
     status = copy_pattern(jac, p->arena, &b->jac_nnz, &b->jac_row, &b->jac_col, err);
   }
   if (status == STATUS_OK) {
     status = copy_pattern(hess, p->arena, &b->hess_nnz, &b->hess_row, &b->hess_col, err);
   }
+  b->hess_room = b->hess_nnz;
   return status;
 }
 
@@ -170,8 +172,31 @@ static bool has_running_cost(const OcpCost *c) {
 
 // ---- all ---------------------------------------------------------------------------------------
 
+// the user's functions; dynamics among them take the place of ours
+static Status load_terms(OcpPoint *p, const Ocp *o, Error *err) {
+  p->term = arena_array(p->arena, (size_t)o->n_term + 1, sizeof *p->term);
+  if (!p->term) return error_no_memory(err);
+  p->n_term = o->n_term;
+  for (int i = 0; i < o->n_term; i++) {
+    const OcpTerm *t = &o->term[i];
+    bool dynamics = t->use == OCP_TERM_DYNAMICS;
+    if (dynamics && o->form->algebraic) {
+      return error_set(err, STATUS_INPUT, o->path, OCP_TERM_NEEDS_ODE, t->name, o->form->name);
+    }
+    OcpBlock *b = dynamics ? &p->dyn : &p->term[i];
+    Status status = ocp_block_load(b, p->arena, t, p->nv, p->nu, err);
+    if (status != STATUS_OK) return status;
+    if (b->n_row != t->n_row) {
+      return error_set(err, STATUS_INPUT, t->library, "\"%s\" has changed: %d rows, not %d",
+                       t->name, b->n_row, t->n_row);
+    }
+  }
+  return STATUS_OK;
+}
+
 static Status build_all(OcpPoint *p, const Ocp *o, Error *err) {
-  Status status = build_dynamics(p, o, err);
+  Status status = load_terms(p, o, err);
+  if (status == STATUS_OK && !p->dyn.n_row) status = build_dynamics(p, o, err);
   bool position = o->goal.frame >= 0 && (o->goal.fixed[0] || o->goal.fixed[1] || o->goal.fixed[2]);
   if (status == STATUS_OK && position) {
     status = build_rows(&p->goal, p, o, "goal position", 3, goal_rows, err);
@@ -203,17 +228,12 @@ Status ocp_point_build(OcpPoint **out, const Ocp *o, Error *err) {
   return status;
 }
 
-static void free_block(OcpBlock *b) {
-  expr_tape_free(b->value);
-  expr_tape_free(b->jacobian);
-  expr_tape_free(b->hessian);
-}
-
 void ocp_point_free(OcpPoint *p) {
   if (!p) return;
-  free_block(&p->dyn);
-  free_block(&p->path);
-  free_block(&p->cost);
-  free_block(&p->goal);
+  ocp_block_free(&p->dyn);
+  ocp_block_free(&p->path);
+  ocp_block_free(&p->cost);
+  ocp_block_free(&p->goal);
+  for (int i = 0; i < p->n_term; i++) ocp_block_free(&p->term[i]);
   arena_free(p->arena);
 }

@@ -5,31 +5,19 @@
 #ifndef POISE_OCP_OCP_POINT_H
 #define POISE_OCP_OCP_POINT_H
 
-#include "expr/expr_tape.h"
-#include "ocp/ocp.h"
-
-// Rows r(z) with Jacobian and the lower triangle of the Hessian of lambda^T r. Inputs of the tapes are
-// q, v, a, u and, for the Hessian, lambda (n_row).
-typedef struct OcpBlock {
-  int n_row;           // 0: there is none, and no tape
-  ExprTape *value;     // -> n_row
-  ExprTape *jacobian;  // -> jac_nnz
-  ExprTape *hessian;   // -> hess_nnz
-  int jac_nnz;         //
-  int *jac_row;        // jac_nnz
-  int *jac_col;        // jac_nnz, of z
-  int hess_nnz;        //
-  int *hess_row;       // hess_nnz, row >= column, of z
-  int *hess_col;       //
-} OcpBlock;
+#include "ocp/ocp_block.h"
 
 typedef struct OcpPoint {
   Arena *arena;    // owns the patterns
   int nv, nu, nz;  // nz = 3 nv + nu
-  OcpBlock dyn;    // residual of the formulation; ODE forms: the accelerations xi(q, v, u)
+  OcpBlock
+      dyn;  // residual of the formulation; ODE forms: the accelerations xi(q, v, u), which may be a
+            // user's
   OcpBlock path;   // one row per obstacle: distance to it, to be >= 0
   OcpBlock cost;   // one row: integrand of velocity, acceleration and tracking costs; may be absent
   OcpBlock goal;   // components of the goal frame's position that are asked for
+  int n_term;      //
+  OcpBlock *term;  // n_term: the user's terms in their order; dynamics are in dyn, and empty here
 } OcpPoint;
 
 // On failure *out is NULL.

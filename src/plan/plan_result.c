@@ -84,6 +84,26 @@ static void write_history(const PlanResult *r, TextBuf *b) {
   textbuf_add(b, "],\n");
 }
 
+// the user's terms, with the libraries that they were
+static void write_terms(const Ocp *o, TextBuf *b) {
+  textbuf_add(b, "\"terms\": [");
+  for (int i = 0; i < o->n_term; i++) {
+    const OcpTerm *t = &o->term[i];
+    textbuf_add(b, i ? ", {" : "{");
+    text(b, "name", t->name);
+    textbuf_add(b, ", ");
+    text(b, "use", ocp_term_use_names[t->use]);
+    textbuf_add(b, ", ");
+    text(b, "function", t->function);
+    textbuf_add(b, ", ");
+    text(b, "library", t->library);
+    textbuf_add(b, ", ");
+    file_hash(b, "library_hash", t->library);
+    textbuf_add(b, "}");
+  }
+  textbuf_add(b, "], ");
+}
+
 static void write_problem(const PlanResult *r, TextBuf *b) {
   const Ocp *o = r->o;
   textbuf_add(b, "  \"problem\": {");
@@ -109,6 +129,7 @@ static void write_problem(const PlanResult *r, TextBuf *b) {
   textbuf_add(b, ", ");
   number(b, "time", o->cost.time);
   textbuf_add(b, "}, ");
+  if (o->n_term) write_terms(o, b);
   text(b, "poise", POISE_VERSION);
   textbuf_add(b, ", ");
   text(b, "ipopt", r->info.version);

@@ -193,7 +193,7 @@ static void test_all_formulations_and_methods_give_the_same_motion(void) {
   TEST_ASSERT_EQUAL_INT(STATUS_OK, model_load(&m, "configs/robots/arm_pendulum.json", &err));
   model = m;
   for (int i = 0; i < m->nv; i++) m->joint[i].damping = 0.05 * i;
-  double first[12], tau[6] = {0.5, 19, 7, 1.5, 0, 0};
+  double first[12] = {0}, tau[6] = {0.5, 19, 7, 1.5, 0, 0};
   SimOptions bdf = sim_defaults;
   bdf.method = SIM_BDF;
   for (int f = 0; dyn_forms[f] || f == 6; f++) {

@@ -20,7 +20,8 @@ typedef struct Work {
   Expr *r;       // nv, residual
 } Work;
 
-static bool add_scaled(ExprGraph *g, int n, const Expr *a, const Expr *b, Expr *out) {
+// out = a - b
+static bool subtract(ExprGraph *g, int n, const Expr *a, const Expr *b, Expr *out) {
   for (int i = 0; i < n; i++) out[i] = expr_sub(g, a[i], b[i]);
   return true;
 }
@@ -31,10 +32,10 @@ static bool build_residual(Work *w) {
   int nv = w->p->nv;
   dyn_actuator_forces(&w->tr, w->forces);
   if (!form->explicit_form) {
-    return form->map(&w->tr, w->tr.a, w->r) && add_scaled(g, nv, w->r, w->forces, w->r);
+    return form->map(&w->tr, w->tr.a, w->r) && subtract(g, nv, w->r, w->forces, w->r);
   }
   if (!form->map(&w->tr, w->forces, w->accel)) return false;
-  if (form->algebraic) return add_scaled(g, nv, w->tr.a, w->accel, w->r);
+  if (form->algebraic) return subtract(g, nv, w->tr.a, w->accel, w->r);
   memcpy(w->r, w->accel, (size_t)nv * sizeof *w->r);
   return true;
 }

@@ -37,6 +37,7 @@ static void load(void) {
   Status status = ocp_load(&ocp, "tasks/cartpole_swingup.json", &err);
   TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, status, err.what);
   ocp->n_interval = 20;
+  ocp->degree = 7;  // fine enough to be verified
 }
 
 static void run(const PlanOptions *opt) {

@@ -3,9 +3,6 @@
 
 #include <stddef.h>
 
-// A plan is taken for followed if each interval ends within 1e-3 rad, m, and per s, of the next node:
-// what a coarse grid leaves on fast motions (30 rad/s on the benchmark arm) and a controller makes up
-// for. The figures themselves are always reported, and --refine makes them smaller.
 const SimOptions sim_defaults = {
     .method = SIM_ADAMS,
     .rel_tol = 1e-10,
@@ -14,11 +11,11 @@ const SimOptions sim_defaults = {
     .largest = 1e12,
     .form = NULL,
     .n_sample = 8,
-    .defect_tol = 1e-3,
+    .defect_tol = 1e-6,
     .start_tol = 1e-6,
     .goal_tol = 1e-6,
     .acceleration_tol = 1e-3,
-    .limit_tol = 5e-3,
+    .limit_tol = 1e-3,
     .effort_tol = 1e-6,
     .energy_tol = 1e-3,
 };

@@ -50,6 +50,39 @@ typedef struct ModelFrame {
   double rot[9];     //
 } ModelFrame;
 
+typedef enum LoopType {
+  LOOP_REVOLUTE,   // common origin, z axes of the two frames along each other
+  LOOP_SPHERICAL,  // common origin
+  LOOP_UNIVERSAL,  // common origin, z axes of the two frames perpendicular
+  LOOP_PRISMATIC,  // same axes, second origin somewhere on the z axis of the first frame
+  LOOP_WELD,       // same origin and axes
+  LOOP_DISTANCE,   // origins a fixed distance apart
+} LoopType;
+
+// Rows of a loop's constraints, bits of ModelLoop.rows: the second frame as seen in the first.
+enum {
+  LOOP_X = 1,        // position along the axes of the first frame
+  LOOP_Y = 2,        //
+  LOOP_Z = 4,        //
+  LOOP_RX = 8,       // -(y0 . z1): turned about x
+  LOOP_RY = 16,      // x0 . z1: turned about y
+  LOOP_RZ = 32,      // y0 . x1: turned about z
+  LOOP_ZZ = 64,      // z0 . z1, of universal joints
+  LOOP_LENGTH = 128  // (|p|^2 - distance^2) / 2
+};
+
+// A joint that closes a loop: cut, and put back as constraints between frames on two bodies.
+typedef struct ModelLoop {
+  const char *name;   //
+  LoopType type;      //
+  int body[2];        // the bodies it joins; -1 is the world
+  double pos[2][3];   // origins of its two frames in those bodies [m]
+  double rot[2][9];   // their axes
+  double distance;    // of LOOP_DISTANCE [m], > 0
+  unsigned rows;      // LOOP_X, ...: its constraints, fewer than its type has where motion is planar
+  const char *where;  // its place in the file, for messages
+} ModelLoop;
+
 typedef struct ModelPose {
   const char *name;  // "start"
   double *q;         // nv, joints not named in the file are 0
@@ -65,6 +98,8 @@ typedef struct Model {
   ModelBody *body;    // nv
   int nu;             // actuated joints
   int *u_joint;       // nu, joint driven by actuator k, ascending
+  int n_loop;         //
+  ModelLoop *loop;    // n_loop
   int n_frame;        //
   ModelFrame *frame;  // n_frame
   int n_pose;         //

@@ -73,13 +73,13 @@ enum {
 
 // A joint that closes a loop: cut, and put back as constraints between frames on two bodies.
 typedef struct ModelLoop {
-  const char *name;   //
-  LoopType type;      //
-  int body[2];        // the bodies it joins; -1 is the world
-  double pos[2][3];   // origins of its two frames in those bodies [m]
-  double rot[2][9];   // their axes
-  double distance;    // of LOOP_DISTANCE [m], > 0
-  unsigned rows;      // LOOP_X, ...: its constraints, fewer than its type has where motion is planar
+  const char *name;  //
+  LoopType type;     //
+  int body[2];       // the bodies it joins; -1 is the world
+  double pos[2][3];  // origins of its two frames in those bodies [m]
+  double rot[2][9];  // their axes
+  double distance;   // of LOOP_DISTANCE [m], > 0
+  unsigned rows;     // LOOP_X, ...: its constraints, fewer than its type has where motion is planar
   const char *where;  // its place in the file, for messages
 } ModelLoop;
 

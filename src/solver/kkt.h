@@ -50,13 +50,13 @@ bool kkt_map_build(KktMap *map, const Nlp *nlp, Arena *arena);
 typedef struct Kkt Kkt;
 
 typedef struct KktInfo {
-  int n_negative;     // negative eigenvalues
-  int n_zero;         // pivots too small to divide by: not 0 means singular
-  int n_delayed;      // pivots that had to wait for a later front
-  int n_general;      // intervals whose inside needed the general elimination
-  int max_front;      // largest dense front
-  double flops;       // of the factorisation
-  size_t bytes;       // held
+  int n_negative;  // negative eigenvalues
+  int n_zero;      // pivots too small to divide by: not 0 means singular
+  int n_delayed;   // pivots that had to wait for a later front
+  int n_general;   // intervals whose inside needed the general elimination
+  int max_front;   // largest dense front
+  double flops;    // of the factorisation
+  size_t bytes;    // held
 } KktInfo;
 
 // Symbolic phase. Pattern: lower triangle with all diagonal entries, by columns, rows in any order,

@@ -3,4 +3,5 @@
 if(TARGET sim)
   poise_test(test_sim_integrate sim dyn_support)
   poise_test(test_sim_verify sim dyn_support)
+  poise_test(test_sim_step sim)
 endif()

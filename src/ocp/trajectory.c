@@ -127,6 +127,28 @@ static void lagrange_integral(int d, const double *point, double s, double *inte
   }
 }
 
+void trajectory_fill_points(Trajectory *t) {
+  int d = t->n_point, nv = t->nv;
+  double integral[OCP_MAX_DEGREE][OCP_MAX_DEGREE];
+  for (int j = 0; j < d; j++) lagrange_integral(d, t->point, t->point[j], integral[j]);
+  for (int k = 0; k < t->n_interval; k++) {
+    double h = t->time[k + 1] - t->time[k];
+    size_t node = (size_t)k * (size_t)nv, first = node * (size_t)d;
+    const double *a = t->pa + first;
+    double *q = t->pq + first, *v = t->pv + first;
+    for (int e = 0; e < nv * d; e++) {
+      int i = e % nv;
+      v[e] = t->v[node + (size_t)i];
+      for (int l = 0; l < d; l++) v[e] += h * integral[e / nv][l] * a[i + nv * l];
+    }
+    for (int e = 0; e < nv * d; e++) {
+      int i = e % nv;
+      q[e] = t->q[node + (size_t)i];
+      for (int l = 0; l < d; l++) q[e] += h * integral[e / nv][l] * v[i + nv * l];
+    }
+  }
+}
+
 void trajectory_state(const Trajectory *t, double time, double *q, double *v, double *a) {
   int d = t->n_point;
   double s = 0, l[OCP_MAX_DEGREE], integral[OCP_MAX_DEGREE];

@@ -37,6 +37,9 @@ Status trajectory_new(Trajectory **out, int nv, int nu, int n_interval, int n_po
                       Error *err);
 void trajectory_free(Trajectory *t);  // NULL-safe
 
+// States at the points from those at the nodes and the accelerations at the points, by the polynomials.
+void trajectory_fill_points(Trajectory *t);
+
 // "constant", "linear" or "quadratic", by n_control.
 const char *trajectory_control_kind(const Trajectory *t);
 

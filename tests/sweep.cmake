@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+if(TARGET sweep)
+  poise_test(test_journal sweep)
+endif()

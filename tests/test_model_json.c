@@ -53,7 +53,7 @@ static const Bad bad[] = {
     {REST("'gravity':[0,0]"), ": gravity", {"3 numbers", "not of 2"}},
     {REST("'gravity':[0,0,'g']"), ": gravity[2]", {"must be a number, not \"g\""}},
     {REST("'name':''"), ": name", {"empty"}},
-    {REST("'loops':[{}]"), ": loops", {"closed loops", "must be empty"}},
+    {REST("'loops':[{}]"), ": loops[0]", {"missing", "name"}},
     {JOINT(",'dampng':1"), ": joints[0]", {"unknown key \"dampng\"", "\"damping\""}},
     {JOINT(",'actuated':'yes'"), ": joints[0].actuated", {"true or false", "\"yes\""}},
     {JOINT(",'damping':null"), ": joints[0].damping", {"must be a number, not null"}},

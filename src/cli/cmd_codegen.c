@@ -120,6 +120,7 @@ static int run(const Args *args) {
     status = error_set(&err, STATUS_INPUT, "", "-o DIR is needed: the folder to write to");
   }
   if (status == STATUS_OK) status = model_load(&m, args->positional[0], &err);
+  if (status == STATUS_OK) status = model_require_tree(m, "this command", &err);
   if (status == STATUS_OK) status = dyn_point_build(&p, m, form, DYN_RULE_BEST, &err);
   if (status == STATUS_OK) status = write_all(args, p, m, &err);
   dyn_point_free(p);

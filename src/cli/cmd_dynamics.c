@@ -128,6 +128,7 @@ static int run(const Args *args) {
                        form->explicit_form ? "tau" : "a");
   }
   if (status == STATUS_OK) status = model_load(&m, args->positional[0], &err);
+  if (status == STATUS_OK) status = model_require_tree(m, "this command", &err);
   if (status == STATUS_OK) status = answer(args, m, form, &err);
   model_free(m);
   return status == STATUS_OK ? EXIT_SOLVED : command_fail(&err);

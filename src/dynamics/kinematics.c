@@ -8,10 +8,6 @@ static const KinBody world = {
     .E = {{EXPR_ONE, 0, 0, 0, EXPR_ONE, 0, 0, 0, EXPR_ONE}},
 };
 
-static const KinBody *parent_of(const DynTree *t, const KinBody *body, int i) {
-  return t->joint[i].parent < 0 ? &world : &body[t->joint[i].parent];
-}
-
 static void place_revolute(ExprGraph *g, const DynJoint *j, const KinBody *p, Expr q, KinBody *b) {
   Expr angle = j->sign < 0 ? expr_neg(q) : q;
   b->turn_axis = j->axis;
@@ -31,24 +27,28 @@ static void place_revolute(ExprGraph *g, const DynJoint *j, const KinBody *p, Ex
   }
 }
 
+void kin_place(ExprGraph *g, const DynJoint *j, const KinBody *parent, Expr q, KinBody *b) {
+  const KinBody *p = parent ? parent : &world;
+  *b = (KinBody){.X = mat3_identity(), .E = mat3_identity()};
+  Vec3 r = vec3_const(g, j->pos);
+  if (j->type == JOINT_REVOLUTE) {
+    place_revolute(g, j, p, q, b);
+  } else {
+    Vec3 dir = vec3_const(g, j->dir);
+    b->E = p->E;
+    b->theta = p->theta;
+    b->turn_axis = p->turn_axis;
+    b->axis = mat3_vec(g, p->E, dir);
+    r = vec3_add(g, r, vec3_scale(g, q, dir));
+  }
+  b->r = mat3_vec(g, p->E, r);
+}
+
 void kin_build(ExprGraph *g, const DynTree *t, const Expr *q, KinBody *body) {
   for (int i = 0; i < t->n; i++) {
     const DynJoint *j = &t->joint[i];
-    const KinBody *p = parent_of(t, body, i);
     KinBody *b = &body[i];
-    *b = (KinBody){.X = mat3_identity(), .E = mat3_identity()};
-    Vec3 r = vec3_const(g, j->pos);
-    if (j->type == JOINT_REVOLUTE) {
-      place_revolute(g, j, p, q[i], b);
-    } else {
-      Vec3 dir = vec3_const(g, j->dir);
-      b->E = p->E;
-      b->theta = p->theta;
-      b->turn_axis = p->turn_axis;
-      b->axis = mat3_vec(g, p->E, dir);
-      r = vec3_add(g, r, vec3_scale(g, q[i], dir));
-    }
-    b->r = mat3_vec(g, p->E, r);
+    kin_place(g, j, j->parent < 0 ? NULL : &body[j->parent], q[i], b);
     b->line = mat3_vec(g, b->E, vec3_const(g, j->line));
     b->h = mat3_vec(g, b->E, vec3_const(g, j->mass.h));
     b->J = mat3_rotate_sym(g, b->E, mat3_const(g, j->mass.J));

@@ -37,6 +37,10 @@ typedef struct KinMotion {
 // Placements of all bodies at q. body: t->n.
 void kin_build(ExprGraph *g, const DynTree *t, const Expr *q, KinBody *body);
 
+// Placement of one body on its parent's (NULL: the world, or any body taken for it), without what
+// belongs to its mass: line, h and J stay zero.
+void kin_place(ExprGraph *g, const DynJoint *j, const KinBody *parent, Expr q, KinBody *b);
+
 // Velocities and accelerations; a == NULL stands for zero accelerations. motion: t->n. Lines are used
 // with accelerations only: the bias motion goes with algorithms that need r and h themselves anyway.
 void kin_motion(ExprGraph *g, const DynTree *t, const KinBody *body, const Expr *v, const Expr *a,

@@ -47,6 +47,26 @@ void geom3_rpy_deg(const double rpy[3], double R[9]) {
   geom3_rpy(rad, R);
 }
 
+// Rz(a) Ry(b) Rz(-a), the shortest way; upside down a half turn about x
+void geom3_z_to(const double u[3], double R[9]) {
+  if (u[2] <= -1 + ROUND_OFF) {
+    memcpy(R, (double[9]){1, 0, 0, 0, -1, 0, 0, 0, -1}, 9 * sizeof *R);
+    return;
+  }
+  double k = 1 / (1 + u[2]);
+  const double r[9] = {1 - k * u[0] * u[0],
+                       -k * u[0] * u[1],
+                       -u[0],
+                       -k * u[0] * u[1],
+                       1 - k * u[1] * u[1],
+                       -u[1],
+                       u[0],
+                       u[1],
+                       u[2]};
+  memcpy(R, r, sizeof r);
+  snap(R);
+}
+
 void geom3_mul(const double A[9], const double B[9], double AB[9]) {
   for (int j = 0; j < 3; j++) geom3_apply(A, B + 3 * j, AB + 3 * j);
 }

@@ -24,6 +24,9 @@ typedef struct Inertia3 {
 void geom3_rpy(const double rpy[3], double R[9]);
 void geom3_rpy_deg(const double rpy[3], double R[9]);
 
+// A rotation that takes z to the unit vector u: the identity for u = z.
+void geom3_z_to(const double u[3], double R[9]);
+
 void geom3_mul(const double A[9], const double B[9], double AB[9]);
 void geom3_apply(const double R[9], const double x[3], double Rx[3]);
 double geom3_dot(const double a[3], const double b[3]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json_at.h"
@@ -59,6 +60,33 @@ int model_find_frame(const Model *m, const char *name) {
     if (strcmp(m->frame[i].name, name) == 0) return i;
   }
   return -1;
+}
+
+const double *model_start(const Model *m) {
+  for (int i = 0; i < m->n_pose; i++) {
+    if (strcmp(m->pose[i].name, "start") == 0) return m->pose[i].q;
+  }
+  return m->n_pose > 0 ? m->pose[0].q : NULL;
+}
+
+int model_loop_rows(const ModelLoop *loop) {
+  int n = 0;
+  for (unsigned rows = loop->rows; rows; rows &= rows - 1) n++;
+  return n;
+}
+
+int model_n_rows(const Model *m) {
+  int n = 0;
+  for (int i = 0; i < m->n_loop; i++) n += model_loop_rows(&m->loop[i]);
+  return n;
+}
+
+Status model_require_tree(const Model *m, const char *what, Error *err) {
+  if (m->n_loop == 0) return STATUS_OK;
+  char where[sizeof err->where];
+  snprintf(where, sizeof where, "%s: %s", m->path, m->loop[0].where);
+  return error_set(err, STATUS_INPUT, where, "loop \"%s\": %s knows robots without loops only",
+                   m->loop[0].name, what);
 }
 
 double model_mass(const Model *m) {

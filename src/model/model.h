@@ -57,18 +57,20 @@ typedef enum LoopType {
   LOOP_PRISMATIC,  // same axes, second origin somewhere on the z axis of the first frame
   LOOP_WELD,       // same origin and axes
   LOOP_DISTANCE,   // origins a fixed distance apart
+  N_LOOP_TYPES
 } LoopType;
 
 // Rows of a loop's constraints, bits of ModelLoop.rows: the second frame as seen in the first.
 enum {
-  LOOP_X = 1,        // position along the axes of the first frame
-  LOOP_Y = 2,        //
-  LOOP_Z = 4,        //
-  LOOP_RX = 8,       // -(y0 . z1): turned about x
-  LOOP_RY = 16,      // x0 . z1: turned about y
-  LOOP_RZ = 32,      // y0 . x1: turned about z
-  LOOP_ZZ = 64,      // z0 . z1, of universal joints
-  LOOP_LENGTH = 128  // (|p|^2 - distance^2) / 2
+  LOOP_X = 1,         // position along the axes of the first frame
+  LOOP_Y = 2,         //
+  LOOP_Z = 4,         //
+  LOOP_RX = 8,        // -(y0 . z1): turned about x
+  LOOP_RY = 16,       // x0 . z1: turned about y
+  LOOP_RZ = 32,       // y0 . x1: turned about z
+  LOOP_ZZ = 64,       // z0 . z1, of universal joints
+  LOOP_LENGTH = 128,  // (|p|^2 - distance^2) / 2
+  N_LOOP_ROWS = 8
 };
 
 // A joint that closes a loop: cut, and put back as constraints between frames on two bodies.
@@ -80,6 +82,7 @@ typedef struct ModelLoop {
   double rot[2][9];  // their axes
   double distance;   // of LOOP_DISTANCE [m], > 0
   unsigned rows;     // LOOP_X, ...: its constraints, fewer than its type has where motion is planar
+                     // or where the file says so
   const char *where;  // its place in the file, for messages
 } ModelLoop;
 
@@ -98,6 +101,8 @@ typedef struct Model {
   ModelBody *body;    // nv
   int nu;             // actuated joints
   int *u_joint;       // nu, joint driven by actuator k, ascending
+  bool planar;        // all bodies move in planes with this normal, checked
+  double normal[3];   // unit vector in the world frame
   int n_loop;         //
   ModelLoop *loop;    // n_loop
   int n_frame;        //
@@ -117,6 +122,20 @@ Status model_parse(Model **out, const char *text, const char *name, Error *err);
 // Index of a joint or frame by its name; -1 if there is none.
 int model_find_joint(const Model *m, const char *name);
 int model_find_frame(const Model *m, const char *name);
+
+// The configuration that a robot starts from: pose "start", else the first pose, else NULL, which
+// stands for all zero.
+const double *model_start(const Model *m);
+
+// Constraints of a loop, and of all loops; "revolute".
+int model_loop_rows(const ModelLoop *loop);
+int model_n_rows(const Model *m);
+const char *model_loop_type(LoopType type);
+unsigned model_loop_all_rows(LoopType type);  // of an unrestricted loop
+const char *model_row_name(unsigned row);     // "rx" for LOOP_RX
+
+// For what knows trees only: STATUS_INPUT naming the first loop, if there is one. `what`: "codegen".
+Status model_require_tree(const Model *m, const char *what, Error *err);
 
 // Sum of the masses that move [kg].
 double model_mass(const Model *m);

@@ -227,6 +227,7 @@ Status raw_build(Model *m, RawRobot *r, Error *err) {
   if (build_frames(m, r, carrier, err)) return err->code;
   if (build_actuators(m, err)) return err->code;
   if (build_poses(m, r, err)) return err->code;
+  if (raw_build_loops(m, r, err)) return err->code;
   if (m->nu == 0) raw_note(r, "joints", NULL, "no joint is actuated");
   return build_notes(m, r, err);
 }

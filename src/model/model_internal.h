@@ -78,6 +78,16 @@ typedef struct RawPose {
   double *value;       // n
 } RawPose;
 
+typedef struct RawLoop {
+  const char *where;  // "loops[0]"
+  const char *name;
+  LoopType type;
+  const char *carrier[2];  // names of bodies or frames
+  Frame3 placement[2];     // in them, z along the axis
+  double distance;
+  unsigned rows;  // chosen in the file; 0 if all
+} RawLoop;
+
 typedef struct RawNote {
   struct RawNote *next;
   const char *text;
@@ -88,11 +98,14 @@ typedef struct RawRobot {
   const char *file;  // for messages
   const char *name;
   double gravity[3];
-  int n_body, n_joint, n_frame, n_pose, n_note;
+  bool planar;
+  double normal[3];  // of the plane, in the world frame
+  int n_body, n_joint, n_frame, n_pose, n_loop, n_note;
   RawBody *body;
   RawJoint *joint;
   RawFrame *frame;
   RawPose *pose;
+  RawLoop *loop;
   RawNote *first_note, *last_note;
   bool no_memory;  // a note could not be kept
   int root;        // body that is the world, by raw_tree
@@ -136,6 +149,8 @@ Status raw_read_json(RawRobot *r, const struct cJSON *doc, Error *err);
 Status raw_read_joint(RawRobot *r, RawJoint *j, const JsonAt *at,
                       Error *err);  // model_json_joint.c
 
+Status raw_read_loops(RawRobot *r, const JsonAt *root, Error *err);  // model_json_loop.c
+
 // Helpers of the JSON readers: a checked name; placement by xyz and rpy or rpy_deg.
 Status raw_read_name(RawRobot *r, const JsonAt *object, const char *key, const char **out,
                      Error *err);
@@ -150,6 +165,10 @@ Status raw_tree(RawRobot *r, Error *err);
 // Makes the model: fixed joints merged, several coordinates expanded, frames and poses carried
 // over. m->arena is set; everything comes from it.
 Status raw_build(Model *m, RawRobot *r, Error *err);
+
+// The loops of the file on the finished joints and frames of m, with the rows that planar motion
+// keeps anyway left out (model_loop.c).
+Status raw_build_loops(Model *m, RawRobot *r, Error *err);
 
 // Whether the mass matrix of the finished model can be inverted: no massless leaf, no coordinate
 // without inertia. r says where things stand in the file.

@@ -214,14 +214,9 @@ Status raw_read_json(RawRobot *r, const struct cJSON *doc, Error *err) {
   if (!json_keys_numbers(&root, &model_keys_robot, "gravity", 3, r->gravity, err)) return err->code;
   JsonAt bodies = json_find(&root, "bodies"), joints = json_find(&root, "joints");
   JsonAt frames = json_find(&root, "frames"), poses = json_find(&root, "poses");
-  JsonAt loops = json_find(&root, "loops");
-  if (json_count(&loops) > 0) {
-    return json_fail(&loops, err,
-                     "closed loops can't be computed yet: the array must be empty, cut the loop "
-                     "into a tree");
-  }
   if (read_bodies(r, &bodies, err)) return err->code;
   if (read_joints(r, &joints, err)) return err->code;
   if (read_frames(r, &frames, err)) return err->code;
-  return read_poses(r, &poses, err);
+  if (read_poses(r, &poses, err)) return err->code;
+  return raw_read_loops(r, &root, err);
 }

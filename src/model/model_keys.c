@@ -25,7 +25,13 @@ static const JsonKey robot[] = {
      "named postures: joint positions by name, joints not named are at 0",
      "{\"start\": {\"q2\": 0.4}}"},
     {"loops", JSON_ARRAY, 0, JSON_ANY, "", "[]",
-     "closed loops; the place is reserved, it must be empty for now", "[]"},
+     "joints that close loops of the tree, kept as constraints between frames on two bodies",
+     "[{\"name\": \"pin\", \"type\": \"revolute\", \"first\": {\"body\": \"coupler\"}, \"second\": "
+     "{\"body\": \"rocker\"}}]"},
+    {"planar", JSON_ARRAY, 3, JSON_ANY, "", "",
+     "normal of the plane that a planar mechanism moves in: loops leave out the constraints that "
+     "planar motion keeps anyway",
+     "[0, 1, 0]"},
 };
 
 static const JsonKey body[] = {
@@ -103,6 +109,33 @@ static const JsonKey frame[] = {
     {"rpy_deg", JSON_ARRAY, 3, JSON_ANY, "deg", "[0, 0, 0]", "the same in degrees", "[0, 0, 90]"},
 };
 
+static const JsonKey loop[] = {
+    {"name", JSON_STRING, 0, JSON_ANY, "", NULL, "name of the loop", "\"pin\""},
+    {"type", JSON_STRING, 0, JSON_ANY, "", NULL,
+     "revolute, spherical, universal, prismatic, weld or distance", "\"revolute\""},
+    {"first", JSON_OBJECT, 0, JSON_ANY, "", NULL, "frame on one of the two bodies",
+     "{\"body\": \"coupler\", \"xyz\": [0.4, 0, 0]}"},
+    {"second", JSON_OBJECT, 0, JSON_ANY, "", NULL, "frame on the other body",
+     "{\"body\": \"rocker\", \"xyz\": [0.3, 0, 0]}"},
+    {"distance", JSON_NUMBER, 0, JSON_NOT_NEGATIVE, "m", "0",
+     "of type distance: how far apart the two origins stay", "0.25"},
+    {"rows", JSON_ARRAY, 0, JSON_ANY, "", "",
+     "only these of its constraints, where the others follow from the rest of an overconstrained "
+     "mechanism: x, y, z, rx, ry, rz, zz",
+     "[\"x\", \"z\", \"ry\"]"},
+};
+
+static const JsonKey loop_frame[] = {
+    {"body", JSON_STRING, 0, JSON_ANY, "", NULL,
+     "name of the body that carries it, or of a frame it starts from", "\"coupler\""},
+    {"xyz", JSON_ARRAY, 3, JSON_ANY, "m", "[0, 0, 0]", "position in the body frame", "[0.4, 0, 0]"},
+    {"rpy", JSON_ARRAY, 3, JSON_ANY, "rad", "[0, 0, 0]",
+     "roll pitch yaw in the body frame: R = Rz Ry Rx", "[0, 0, 0]"},
+    {"rpy_deg", JSON_ARRAY, 3, JSON_ANY, "deg", "[0, 0, 0]", "the same in degrees", "[0, 0, 90]"},
+    {"axis", JSON_ARRAY, 3, JSON_ANY, "", "[0, 0, 1]",
+     "axis of a revolute, universal or prismatic loop in this frame", "[0, 1, 0]"},
+};
+
 TABLE(model_keys_robot, "robot", "", robot);
 TABLE(model_keys_body, "body", "bodies[i]", body);
 TABLE(model_keys_inertia, "inertia", "bodies[i].inertia", inertia);
@@ -110,8 +143,11 @@ TABLE(model_keys_joint, "joint", "joints[i]", joint);
 TABLE(model_keys_origin, "origin", "joints[i].origin", origin);
 TABLE(model_keys_limits, "limits", "joints[i].limits", limits);
 TABLE(model_keys_frame, "frame", "frames[i]", frame);
+TABLE(model_keys_loop, "loop", "loops[i]", loop);
+TABLE(model_keys_loop_frame, "frame of a loop", "loops[i].first and .second", loop_frame);
 
-const JsonKeys *const model_keys[] = {&model_keys_robot, &model_keys_body,   &model_keys_inertia,
-                                      &model_keys_joint, &model_keys_origin, &model_keys_limits,
-                                      &model_keys_frame};
+const JsonKeys *const model_keys[] = {
+    &model_keys_robot, &model_keys_body,   &model_keys_inertia,
+    &model_keys_joint, &model_keys_origin, &model_keys_limits,
+    &model_keys_frame, &model_keys_loop,   &model_keys_loop_frame};
 const int n_model_keys = (int)(sizeof model_keys / sizeof model_keys[0]);

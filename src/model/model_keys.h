@@ -7,7 +7,7 @@
 #include "base/json_keys.h"
 
 extern const JsonKeys model_keys_robot, model_keys_body, model_keys_inertia, model_keys_joint,
-    model_keys_origin, model_keys_limits, model_keys_frame;
+    model_keys_origin, model_keys_limits, model_keys_frame, model_keys_loop, model_keys_loop_frame;
 
 // All of them, in the order of the file; n_model_keys tables.
 extern const JsonKeys *const model_keys[];

@@ -80,8 +80,8 @@ static Status find_movers(RawRobot *r, int *mover, Error *err) {
     int other = mover[j->child_body];
     if (other >= 0) {
       return raw_fail(r, j->where, "child", err,
-                      "body \"%s\" has two parents: it is the child of \"%s\" already; closed "
-                      "loops can't be computed yet",
+                      "body \"%s\" has two parents: it is the child of \"%s\" already; a "
+                      "joint that closes a loop belongs into \"loops\"",
                       j->child, r->joint[other].name);
     }
     mover[j->child_body] = i;

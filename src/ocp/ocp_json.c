@@ -52,6 +52,7 @@ static Status read_robot(OcpReader *r, Error *err) {
     return json_fail(&at, err, "can't read robot file \"%s\": %s", path, strerror(errno));
   }
   if (model_load(&r->o->model, path, err)) return err->code;
+  if (model_require_tree(r->o->model, "planning", err)) return err->code;
   const Model *m = r->o->model;
   if (m->nu == 0) {
     return ocp_note(r->o, &at, err, "no joint of %s is actuated: the motion can't be influenced",

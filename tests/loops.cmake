@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+# tests of mechanisms with closed loops: model/model_loop.c, dynamics/loops.c and the methods on it
+add_library(loop_support STATIC loop_support.c)
+target_include_directories(loop_support PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(loop_support PUBLIC dynamics robot_gen unity m PRIVATE warnings)
+
+poise_test(test_loops loop_support dyn_support LABELS heavy)
+poise_test(test_tree_aug loop_support dyn_support LABELS heavy)

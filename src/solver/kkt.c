@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// The numeric phase: insides of all intervals, then the chain of nodes, then the border; solves.
+#include "solver/kkt.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "solver/kkt_internal.h"
+
+static const double LEAST_U = 1e-8;  // of pivots against what stays behind
+
+// unknowns and equations by position, and room for the blocks
+static bool inside_init(Kkt *k, KktInside *s) {
+  const KktClass *c = s->c;
+  size_t nu = (size_t)c->nu, ne = (size_t)c->ne, ldq = (size_t)c->ldq;
+  s->unknown = arena_array(k->arena, nu + 1, sizeof(int));
+  s->equation = arena_array(k->arena, ne + 1, sizeof(int));
+  s->swap = arena_array(k->arena, nu + 1, sizeof(int));
+  s->W = arena_array(k->arena, ne * (size_t)c->ldw + 1, sizeof(double));
+  s->H = arena_array(k->arena, (size_t)c->n_h + 1, sizeof(double));
+  s->full = arena_array(k->arena, (size_t)c->h_ptr[c->nu] + 1, sizeof(double));
+  s->T = arena_array(k->arena, nu * ldq + 1, sizeof(double));
+  s->P = arena_array(k->arena, (size_t)c->n_p + 1, sizeof(double));
+  s->S = arena_array(k->arena, (size_t)c->nw * (size_t)c->lds + 1, sizeof(double));
+  s->work = arena_array(k->arena, nu * ldq + 3 * (nu + KKT_LANES) + ldq, sizeof(double));
+  if (!s->unknown || !s->equation || !s->swap || !s->W || !s->H || !s->full || !s->T || !s->P ||
+      !s->S || !s->work) {
+    return false;
+  }
+  for (int i = 0; i < c->nu; i++) s->unknown[c->u_at[i]] = s->unknown_local[i];
+  for (int i = 0; i < c->ne; i++) s->equation[c->e_at[i]] = s->equation_local[i];
+  return true;
+}
+
+// at the first factorisation: known pivots from the values
+static bool prepare(Kkt *k, const double *values) {
+  for (int i = 0; i < k->map.n_stage; i++) {
+    KktInside *s = &k->inside[i];
+    if (s->W) continue;
+    double *entry = malloc(((size_t)s->c->n_entry + 1) * sizeof *entry);
+    if (!entry) return false;
+    for (int e = 0; e < s->c->n_entry; e++) entry[e] = values[s->entry_from[e]];
+    bool ok = kkt_class_prepare(s->c, entry, k->arena) && inside_init(k, s);
+    free(entry);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+static void work_inside(Kkt *k, int i) {
+  kkt_inside_factor(k, &k->inside[i]);
+}
+
+static inline void add_at(KktFront *f, int i, int j, double x) {
+  f->a[(i < j ? i : j) * (long)f->ld + (i < j ? j : i)] += x;
+}
+
+// what a front left behind the pivots goes to the front under way
+static void add_schur(const Kkt *k, KktFront *to, const KktFront *from) {
+  for (int i = from->ldl.n_pivot; i < from->n; i++) {
+    const double *row = from->a + i * (long)from->ld;
+    int r = k->where[from->index[i]];
+    for (int j = i; j < from->n; j++) add_at(to, r, k->where[from->index[j]], row[j]);
+  }
+}
+
+static void add_inside(const Kkt *k, KktFront *to, const KktInside *s) {
+  if (s->general) add_schur(k, to, s->front);
+  for (int i = 0; i < s->c->nw; i++) {
+    const double *row = s->S + i * (long)s->c->lds;
+    int r = k->where[s->outside[i]];
+    for (int j = i; j < s->c->nw; j++) add_at(to, r, k->where[s->outside[j]], row[j]);
+  }
+}
+
+static void add_node_pairs(Kkt *k, KktFront *f) {
+  for (int p = f->pair_first; p < f->pair_end; p++) {
+    KktPair *pair = &k->pair[p];
+    kkt_pair_load(pair, k->values);
+    double weight = kkt_pair_weight(pair);
+    for (int i = 0; i < pair->n_entry; i++) {
+      for (int j = 0; j <= i; j++) {
+        add_at(f, k->where[pair->unknown[i]], k->where[pair->unknown[j]],
+               weight * pair->coef[i] * pair->coef[j]);
+      }
+    }
+  }
+}
+
+static int n_delayed(const KktFront *f) {
+  return f->nf - f->ldl.n_pivot;
+}
+
+static int take_delayed(KktFront *to, int at, const KktFront *from) {
+  for (int i = from->ldl.n_pivot; i < from->nf; i++) to->index[at++] = from->index[i];
+  return at;
+}
+
+// front i of the chain: own unknowns, delayed ones, touched ones
+static bool factor_node(Kkt *k, int i) {
+  KktFront *f = &k->node[i];
+  const KktFront *before = i > 0 ? &k->node[i - 1] : NULL;
+  const KktInside *s = i < k->map.n_stage ? &k->inside[i] : NULL;
+  const KktFront *general = s && s->general ? s->front : NULL;
+  int late = (before ? n_delayed(before) : 0) + (general ? n_delayed(general) : 0);
+  if (!kkt_front_begin(f, f->n_all + late, f->n_own + late)) return false;
+  int at = 0;
+  for (int j = 0; j < f->n_own; j++) f->index[at++] = f->unknown[j];
+  if (before) at = take_delayed(f, at, before);
+  if (general) at = take_delayed(f, at, general);
+  for (int j = f->n_own; j < f->n_all; j++) f->index[at++] = f->unknown[j];
+  for (int j = 0; j < f->n; j++) k->where[f->index[j]] = j;
+
+  for (int e = 0; e < f->n_move; e++) {
+    add_at(f, k->where[f->move_row[e]], k->where[f->move_col[e]], k->values[f->move_from[e]]);
+  }
+  add_node_pairs(k, f);
+  if (s) add_inside(k, f, s);
+  if (before) add_schur(k, f, before);
+  kkt_front_factor(f, k->u);
+  return true;
+}
+
+// the last front has nowhere to pass unknowns on to
+static void close_border(KktFront *f) {
+  for (int p = f->ldl.n_pivot; p < f->nf; p++) {
+    f->d[2 * p] = 1.0;
+    f->d[2 * p + 1] = 0.0;
+    for (int j = p; j < f->n; j++) f->a[p * (long)f->ld + j] = 0.0;
+    f->ldl.n_zero++;
+  }
+  f->ldl.n_pivot = f->nf;
+}
+
+static void count_front(KktInfo *info, const KktFront *f) {
+  info->n_negative += f->ldl.n_negative;
+  info->n_zero += f->ldl.n_zero;
+  info->n_delayed += n_delayed(f);
+  if (f->n > info->max_front) info->max_front = f->n;
+  double n = f->n, rest = f->n - f->ldl.n_pivot;
+  info->flops += (n * n * n - rest * rest * rest) / 3.0;
+  info->bytes += f->room * sizeof(double) + (size_t)f->cap * 28;
+}
+
+static double lu_flops(const KktClass *c) {
+  const KktPrelude *l = &c->prelude;
+  double flops = 0.0, rest = c->nu - l->n, nq = c->nq, nu = c->nu;
+  for (int p = 0; p < l->n; p++) {
+    double rows = l->row_ptr[p + 1] - l->row_ptr[p], cols = l->col_ptr[p + 1] - l->col_ptr[p];
+    double tails = KKT_LANES * (l->tail_ptr[p + 1] - l->tail_ptr[p]);
+    flops += 2.0 * rows * (cols + tails) + 2.0 * cols * nq;
+  }
+  flops += 2.0 / 3.0 * rest * rest * rest + 2.0 * rest * rest * nq;
+  return flops + 2.0 * c->h_ptr[c->nu] * nq + 2.0 * nu * nq * nq + 2.0 * c->n_p * nq;
+}
+
+static void summary(const Kkt *k, KktInfo *info) {
+  *info = (KktInfo){.n_negative = k->map.n_slack, .bytes = arena_bytes(k->arena)};
+  for (int i = 0; i < k->map.n_stage; i++) {
+    const KktInside *s = &k->inside[i];
+    if (s->general) {
+      count_front(info, s->front);
+      info->n_general++;
+    } else if (s->c->nu > 0) {
+      info->n_negative += s->c->nu;
+      info->flops += lu_flops(s->c);
+    }
+  }
+  for (int i = 0; i < k->map.n_stage + 2; i++) count_front(info, &k->node[i]);
+}
+
+static bool finite_all(int n, const double *x) {
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += x[i] * 0.0;
+  return sum == 0.0;
+}
+
+bool kkt_factor(Kkt *k, const double *values, double u, KktInfo *info) {
+  *info = (KktInfo){0};
+  k->values = values;
+  k->u = fmax(u, LEAST_U);
+  if (!finite_all(k->n_value, values) || !prepare(k, values)) return false;
+  kkt_team_run(k, k->map.n_stage, work_inside);
+  for (int i = 0; i < k->map.n_stage; i++) {
+    if (k->inside[i].failed) return false;
+  }
+  for (int i = 0; i < k->map.n_stage + 2; i++) {
+    if (!factor_node(k, i)) return false;
+  }
+  int late = n_delayed(&k->node[k->map.n_stage + 1]);
+  close_border(&k->node[k->map.n_stage + 1]);
+  summary(k, info);
+  info->n_delayed += late;
+  return true;
+}
+
+static void pairs_forward(int n, const KktPair *pair, double *x) {
+  for (int p = 0; p < n; p++) {
+    const KktPair *a = &pair[p];
+    double z = (a->c * x[a->slack] - a->E * x[a->row]) / (a->E * a->d + a->c * a->c);
+    for (int i = 0; i < a->n_entry; i++) x[a->unknown[i]] -= a->coef[i] * z;
+  }
+}
+
+static void pairs_backward(int n, const KktPair *pair, double *x) {
+  for (int p = 0; p < n; p++) {
+    const KktPair *a = &pair[p];
+    double r = x[a->row], rs = x[a->slack], det = a->E * a->d + a->c * a->c;
+    for (int i = 0; i < a->n_entry; i++) r -= a->coef[i] * x[a->unknown[i]];
+    x[a->slack] = (a->d * rs + a->c * r) / det;
+    x[a->row] = (a->c * rs - a->E * r) / det;
+  }
+}
+
+static void solve_one(const Kkt *k, double *x) {
+  int n = k->map.n_stage;
+  pairs_forward(k->n_pair, k->pair, x);
+  for (int i = 0; i < n; i++) {
+    pairs_forward(k->inside[i].n_pair, k->inside[i].pair, x);
+    kkt_inside_forward(&k->inside[i], x);
+  }
+  for (int i = 0; i < n + 2; i++) kkt_front_forward(&k->node[i], x);
+  for (int i = n + 1; i >= 0; i--) kkt_front_backward(&k->node[i], x);
+  for (int i = 0; i < n; i++) {
+    kkt_inside_backward(&k->inside[i], x);
+    pairs_backward(k->inside[i].n_pair, k->inside[i].pair, x);
+  }
+  pairs_backward(k->n_pair, k->pair, x);
+}
+
+void kkt_solve(const Kkt *k, int n_rhs, double *x, int ld) {
+  for (int r = 0; r < n_rhs; r++) solve_one(k, x + (size_t)r * (size_t)ld);
+}
+
+void kkt_set_threads(Kkt *k, int n) {
+  kkt_team_free(k->team);
+  k->team = n > 1 ? kkt_team_new(n) : NULL;
+}
+
+void kkt_free(Kkt *k) {
+  if (!k) return;
+  kkt_team_free(k->team);
+  for (int i = 0; i < k->map.n_stage; i++) kkt_front_free(&k->insides[i]);
+  for (int i = 0; i < k->map.n_stage + 2; i++) kkt_front_free(&k->node[i]);
+  arena_free(k->arena);
+}

@@ -9,22 +9,29 @@
 
 static const double LEAST_U = 1e-8;  // of pivots against what stays behind
 
+static double *doubles(Arena *arena, size_t n) {
+  return arena_array(arena, n + KKT_LANES, sizeof(double));
+}
+
 // unknowns and equations by position, and room for the blocks
 static bool inside_init(Kkt *k, KktInside *s) {
   const KktClass *c = s->c;
-  size_t nu = (size_t)c->nu, ne = (size_t)c->ne, ldq = (size_t)c->ldq;
+  const KktPrelude *l = &c->prelude;
+  size_t nu = (size_t)c->nu, ldq = (size_t)c->ldq, rest = nu - (size_t)l->n;
   s->unknown = arena_array(k->arena, nu + 1, sizeof(int));
-  s->equation = arena_array(k->arena, ne + 1, sizeof(int));
+  s->equation = arena_array(k->arena, (size_t)c->ne + 1, sizeof(int));
   s->swap = arena_array(k->arena, nu + 1, sizeof(int));
-  s->W = arena_array(k->arena, ne * (size_t)c->ldw + 1, sizeof(double));
-  s->H = arena_array(k->arena, (size_t)c->n_h + 1, sizeof(double));
-  s->full = arena_array(k->arena, (size_t)c->h_ptr[c->nu] + 1, sizeof(double));
-  s->T = arena_array(k->arena, nu * ldq + 1, sizeof(double));
-  s->P = arena_array(k->arena, (size_t)c->n_p + 1, sizeof(double));
-  s->S = arena_array(k->arena, (size_t)c->nw * (size_t)c->lds + 1, sizeof(double));
-  s->work = arena_array(k->arena, nu * ldq + 3 * (nu + KKT_LANES) + ldq, sizeof(double));
-  if (!s->unknown || !s->equation || !s->swap || !s->W || !s->H || !s->full || !s->T || !s->P ||
-      !s->S || !s->work) {
+  s->lower = doubles(k->arena, l->n ? (size_t)l->row_ptr[l->n] : 0);
+  s->upper = doubles(k->arena, l->n ? (size_t)l->col_ptr[l->n] : 0);
+  s->inverse = doubles(k->arena, (size_t)l->n);
+  s->lu = doubles(k->arena, rest * (size_t)c->ldr);
+  s->Y = doubles(k->arena, nu * ldq);
+  s->H = doubles(k->arena, (size_t)c->h_ptr[c->nu]);
+  s->T = doubles(k->arena, nu * ldq);
+  s->P = doubles(k->arena, (size_t)c->n_p);
+  s->S = doubles(k->arena, (size_t)c->nw * (size_t)c->lds);
+  if (!s->unknown || !s->equation || !s->swap || !s->lower || !s->upper || !s->inverse || !s->lu ||
+      !s->Y || !s->H || !s->T || !s->P || !s->S) {
     return false;
   }
   for (int i = 0; i < c->nu; i++) s->unknown[c->u_at[i]] = s->unknown_local[i];
@@ -32,11 +39,40 @@ static bool inside_init(Kkt *k, KktInside *s) {
   return true;
 }
 
+static size_t larger(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
+// a room for each thread
+static bool make_rooms(Kkt *k) {
+  size_t W = 0, H = 0, half = 0, work = 0;
+  for (int i = 0; i < k->n_class; i++) {
+    const KktClass *c = k->cls[i];
+    size_t nu = (size_t)c->nu, ldq = (size_t)c->ldq;
+    W = larger(W, (size_t)c->ne * (size_t)c->ldw);
+    H = larger(H, (size_t)c->n_h);
+    half = larger(half, nu * ldq);
+    work = larger(work, 3 * (nu + KKT_LANES) + ldq);
+  }
+  KktScratch *scratch = arena_array(k->arena, (size_t)k->threads, sizeof *scratch);
+  if (!k->work) k->work = doubles(k->arena, work);
+  if (!scratch || !k->work) return false;
+  for (int i = 0; i < k->threads; i++) {
+    scratch[i] = i < k->n_scratch ? k->scratch[i]
+                                  : (KktScratch){doubles(k->arena, W), doubles(k->arena, H),
+                                                 doubles(k->arena, half)};
+    if (!scratch[i].W || !scratch[i].H || !scratch[i].half) return false;
+  }
+  k->scratch = scratch;
+  k->n_scratch = k->threads;
+  return true;
+}
+
 // at the first factorisation: known pivots from the values
 static bool prepare(Kkt *k, const double *values) {
   for (int i = 0; i < k->map.n_stage; i++) {
     KktInside *s = &k->inside[i];
-    if (s->W) continue;
+    if (s->S) continue;
     double *entry = malloc(((size_t)s->c->n_entry + 1) * sizeof *entry);
     if (!entry) return false;
     for (int e = 0; e < s->c->n_entry; e++) entry[e] = values[s->entry_from[e]];
@@ -44,11 +80,11 @@ static bool prepare(Kkt *k, const double *values) {
     free(entry);
     if (!ok) return false;
   }
-  return true;
+  return k->n_scratch >= k->threads || make_rooms(k);
 }
 
-static void work_inside(Kkt *k, int i) {
-  kkt_inside_factor(k, &k->inside[i]);
+static void work_inside(Kkt *k, int i, int thread) {
+  kkt_inside_factor(k, &k->inside[i], &k->scratch[thread]);
 }
 
 static inline void add_at(KktFront *f, int i, int j, double x) {
@@ -170,9 +206,14 @@ static void summary(const Kkt *k, KktInfo *info) {
 }
 
 static bool finite_all(int n, const double *x) {
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += x[i] * 0.0;
-  return sum == 0.0;
+  double sum[KKT_LANES] = {0}, all = 0.0;
+  int i = 0;
+  for (; i + KKT_LANES <= n; i += KKT_LANES) {
+    for (int l = 0; l < KKT_LANES; l++) sum[l] += x[i + l] * 0.0;
+  }
+  for (; i < n; i++) all += x[i] * 0.0;
+  for (int l = 0; l < KKT_LANES; l++) all += sum[l];
+  return all == 0.0;
 }
 
 bool kkt_factor(Kkt *k, const double *values, double u, KktInfo *info) {
@@ -217,12 +258,12 @@ static void solve_one(const Kkt *k, double *x) {
   pairs_forward(k->n_pair, k->pair, x);
   for (int i = 0; i < n; i++) {
     pairs_forward(k->inside[i].n_pair, k->inside[i].pair, x);
-    kkt_inside_forward(&k->inside[i], x);
+    kkt_inside_forward(&k->inside[i], x, k->work);
   }
   for (int i = 0; i < n + 2; i++) kkt_front_forward(&k->node[i], x);
   for (int i = n + 1; i >= 0; i--) kkt_front_backward(&k->node[i], x);
   for (int i = 0; i < n; i++) {
-    kkt_inside_backward(&k->inside[i], x);
+    kkt_inside_backward(&k->inside[i], x, k->work);
     pairs_backward(k->inside[i].n_pair, k->inside[i].pair, x);
   }
   pairs_backward(k->n_pair, k->pair, x);
@@ -234,6 +275,7 @@ void kkt_solve(const Kkt *k, int n_rhs, double *x, int ld) {
 
 void kkt_set_threads(Kkt *k, int n) {
   kkt_team_free(k->team);
+  k->threads = n > 1 ? n : 1;
   k->team = n > 1 ? kkt_team_new(n) : NULL;
 }
 

@@ -215,7 +215,8 @@ static bool fill_places(KktClass *c, Arena *arena) {
 }
 
 static void set_widths(KktClass *c) {
-  c->ldg = kkt_pad(c->prelude.n) + kkt_pad(c->nu - c->prelude.n);
+  c->ldr = kkt_pad(c->nu - c->prelude.n);
+  c->ldg = kkt_pad(c->prelude.n) + c->ldr;
   c->ldw = c->ldg + c->ldq;
 }
 

@@ -8,9 +8,9 @@
 static const double GROWTH = 1e4;      // largest multiplier of a known pivot
 static const double SINGULAR = 1e-11;  // smallest pivot of G, against its largest entry
 
-static void place_pair(KktInside *s, const KktPlace *to, double x) {
+static void place_pair(KktInside *s, const KktScratch *room, const KktPlace *to, double x) {
   switch (to->at) {
-    case KKT_AT_H: s->H[to->index] += x; break;
+    case KKT_AT_H: room->H[to->index] += x; break;
     case KKT_AT_T: s->T[s->c->t_to[to->index]] += x; break;
     case KKT_AT_P: s->P[to->index] += x; break;
     default: s->S[to->row * s->c->lds + to->col] += x; break;
@@ -24,7 +24,7 @@ void kkt_pair_load(KktPair *p, const double *values) {
   for (int i = 0; i < p->n_entry; i++) p->coef[i] = values[p->from[i]];
 }
 
-static void add_pairs(KktInside *s, const double *values) {
+static void add_pairs(KktInside *s, const KktScratch *room, const double *values) {
   for (int k = 0; k < s->n_pair; k++) {
     KktPair *p = &s->pair[k];
     kkt_pair_load(p, values);
@@ -32,45 +32,40 @@ static void add_pairs(KktInside *s, const double *values) {
     const KktPlace *to = p->to;
     for (int i = 0; i < p->n_entry; i++) {
       double f = weight * p->coef[i];
-      for (int j = 0; j <= i; j++) place_pair(s, to++, f * p->coef[j]);
+      for (int j = 0; j <= i; j++) place_pair(s, room, to++, f * p->coef[j]);
     }
   }
 }
 
-// the blocks of an inside from the values; returns the largest entry of G
-static double load(KktInside *s, const double *values) {
+// the blocks of an inside from the values
+static void load(KktInside *s, const KktScratch *room, const double *values) {
   const KktClass *c = s->c;
-  memset(s->W, 0, (size_t)c->ne * (size_t)c->ldw * sizeof(double));
+  memset(room->W, 0, (size_t)c->ne * (size_t)c->ldw * sizeof(double));
   memset(s->T, 0, (size_t)c->nu * (size_t)c->ldq * sizeof(double));
   memset(s->S, 0, (size_t)c->nw * (size_t)c->lds * sizeof(double));
-  double most = 0.0;
-  for (int e = 0; e < c->n_entry; e++) {
-    double x = values[s->entry_from[e]];
-    s->W[c->g_to[e]] = x;
-    most = fmax(most, fabs(x));
-  }
-  for (int e = 0; e < c->n_h; e++) s->H[e] = s->h_from[e] < 0 ? 0.0 : values[s->h_from[e]];
+  for (int e = 0; e < c->n_entry; e++) room->W[c->g_to[e]] = values[s->entry_from[e]];
+  for (int e = 0; e < c->n_h; e++) room->H[e] = s->h_from[e] < 0 ? 0.0 : values[s->h_from[e]];
   for (int e = 0; e < c->n_t; e++) {
     if (s->t_from[e] >= 0) s->T[c->t_to[e]] = values[s->t_from[e]];
   }
   for (int e = 0; e < c->n_p; e++) s->P[e] = s->p_from[e] < 0 ? 0.0 : values[s->p_from[e]];
-  add_pairs(s, values);
-  return most;
+  add_pairs(s, room, values);
 }
 
 // Known pivots of W; false: one was too small here.
-KKT_INLINE bool eliminate_known(const KktClass *c, double *W) {
+KKT_INLINE bool eliminate_known(KktInside *s, double *W) {
+  const KktClass *c = s->c;
   const KktPrelude *l = &c->prelude;
   for (int p = 0; p < l->n; p++) {
     const double *restrict row = W + p * (long)c->ldw;
     if (row[p] == 0.0) return false;
-    double inverse = 1.0 / row[p], most = 0.0;
+    double inverse = s->inverse[p] = 1.0 / row[p], most = 0.0;
+    for (int t = l->col_ptr[p]; t < l->col_ptr[p + 1]; t++) s->upper[t] = row[l->col[t]];
     for (int r = l->row_ptr[p]; r < l->row_ptr[p + 1]; r++) {
       double *restrict x = W + l->row[r] * (long)c->ldw;
-      double f = x[p] * inverse;
-      x[p] = f;
+      double f = s->lower[r] = x[p] * inverse, size = fabs(f);
       if (f == 0.0) continue;
-      most = fmax(most, fabs(f));
+      most = size > most ? size : most;
       for (int t = l->col_ptr[p]; t < l->col_ptr[p + 1]; t++) x[l->col[t]] -= f * row[l->col[t]];
       for (int t = l->tail_ptr[p]; t < l->tail_ptr[p + 1]; t++) {
         int at = c->ldg + l->tail[t];
@@ -82,96 +77,103 @@ KKT_INLINE bool eliminate_known(const KktClass *c, double *W) {
   return true;
 }
 
-// the right-hand columns of W become Y = -G^-1 Q^T, from the last row up
-KKT_INLINE void back_substitute(const KktClass *c, double *W, int known) {
-  int ldw = c->ldw, n = c->nu, first = kkt_pad(known);
-  double *Y = W + c->ldg;
+// Y = -G^-1 Q^T from the eliminated rows, from the last one up
+KKT_INLINE void back_substitute(KktInside *s, const double *W) {
+  const KktClass *c = s->c;
+  const KktPrelude *l = &c->prelude;
+  int ldw = c->ldw, ldq = c->ldq, n = c->nu, known = l->n, first = kkt_pad(known);
   for (int p = n - 1; p >= 0; p--) {
-    double *restrict y = Y + p * (long)ldw, *row = W + p * (long)ldw, pivot;
-    for (int i = 0; i < c->ldq; i++) y[i] = -y[i];
+    const double *row = W + p * (long)ldw;
+    double *restrict y = s->Y + p * (long)ldq, inverse;
+    for (int i = 0; i < ldq; i++) y[i] = -row[c->ldg + i];
     if (p >= known) {
       int col = first + p - known;
-      pivot = row[col];
-      kkt_rows_sub(c->ldq, y, n - 1 - p, row + col + 1, 0, y + ldw, ldw);
+      inverse = 1.0 / row[col];
+      kkt_rows_sub(ldq, y, n - 1 - p, row + col + 1, NULL, y + ldq, ldq);
     } else {
-      const KktPrelude *l = &c->prelude;
-      double coef[64];
-      pivot = row[p];
-      for (int t = l->col_ptr[p]; t < l->col_ptr[p + 1]; t += 64) {
-        int m = l->col_ptr[p + 1] - t < 64 ? l->col_ptr[p + 1] - t : 64;
-        for (int i = 0; i < m; i++) coef[i] = row[l->col[t + i]];
-        kkt_rows_sub(c->ldq, y, m, coef, l->at + t, Y, ldw);
-      }
+      int t = l->col_ptr[p];
+      inverse = s->inverse[p];
+      kkt_rows_sub(ldq, y, l->col_ptr[p + 1] - t, s->upper + t, l->at + t, s->Y, ldq);
     }
-    double inverse = 1.0 / pivot;
-    for (int i = 0; i < c->ldq; i++) y[i] *= inverse;
+    for (int i = 0; i < ldq; i++) y[i] *= inverse;
   }
 }
 
-// T += H Y and S += Y^T (H Y / 2 + P^T) + its transpose, P Y below it; `half` is nu x ldq of scratch
-KKT_INLINE void schur(KktInside *s, double *half) {
+// rows a of M = Y^T half for columns b .. b + KKT_LANES: S takes M + M^T
+KKT_INLINE void add_product(KktInside *s, const double *half, int a, int b) {
   const KktClass *c = s->c;
-  int ldq = c->ldq, ldw = c->ldw, nu = c->nu;
-  const double *Y = s->W + c->ldg;
-  for (int i = 0; i < c->h_ptr[nu]; i++) s->full[i] = -s->H[c->h_entry[i]];
+  int ldq = c->ldq, i = 0;
+  double m[KKT_LANES] = {0}, m2[KKT_LANES] = {0};
+  for (; i + 1 < c->nu; i += 2) {
+    double f = s->Y[i * (long)ldq + a], g = s->Y[(i + 1) * (long)ldq + a];
+    const double *z = half + i * (long)ldq + b;
+    for (int l = 0; l < KKT_LANES; l++) m[l] += f * z[l];
+    for (int l = 0; l < KKT_LANES; l++) m2[l] += g * z[ldq + l];
+  }
+  if (i < c->nu) {
+    double f = s->Y[i * (long)ldq + a];
+    for (int l = 0; l < KKT_LANES; l++) m[l] += f * half[i * (long)ldq + b + l];
+  }
+  for (int l = 0; l < KKT_LANES && b + l < c->nq; l++) {
+    int q = b + l, low = a < q ? a : q, high = a < q ? q : a;
+    s->S[low * c->lds + high] += (a == q ? 2.0 : 1.0) * (m[l] + m2[l]);
+  }
+}
+
+// T += H Y, S += Y^T (H Y / 2 + P^T) + its transpose, P Y beside it
+KKT_INLINE void schur(KktInside *s, const KktScratch *room) {
+  const KktClass *c = s->c;
+  int ldq = c->ldq, nu = c->nu;
+  double *half = room->half;
+  for (int i = 0; i < c->h_ptr[nu]; i++) s->H[i] = -room->H[c->h_entry[i]];
   for (int i = 0; i < nu; i++) {
     double *restrict z = half + i * (long)ldq, *restrict t = s->T + i * (long)ldq;
     for (int q = 0; q < ldq; q++) z[q] = 0.0;
     int at = c->h_ptr[i];
-    kkt_rows_sub(ldq, z, c->h_ptr[i + 1] - at, s->full + at, c->h_at + at, Y, ldw);
+    kkt_rows_sub(ldq, z, c->h_ptr[i + 1] - at, s->H + at, c->h_at + at, s->Y, ldq);
     for (int q = 0; q < ldq; q++) {
       double hy = z[q];
       z[q] = 0.5 * hy + t[q];
       t[q] += hy;
     }
   }
-  // M = Y^T half, by rows of M; S takes M + M^T
   for (int a = 0; a < c->nq; a++) {
-    for (int b = 0; b < ldq; b += KKT_LANES) {
-      double m[KKT_LANES] = {0}, m2[KKT_LANES] = {0};
-      int i = 0;
-      for (; i + 1 < nu; i += 2) {
-        double f = Y[i * (long)ldw + a], g = Y[(i + 1) * (long)ldw + a];
-        const double *z = half + i * (long)ldq + b;
-        for (int l = 0; l < KKT_LANES; l++) m[l] += f * z[l];
-        for (int l = 0; l < KKT_LANES; l++) m2[l] += g * z[ldq + l];
-      }
-      if (i < nu) {
-        double f = Y[i * (long)ldw + a];
-        for (int l = 0; l < KKT_LANES; l++) m[l] += f * half[i * (long)ldq + b + l];
-      }
-      for (int l = 0; l < KKT_LANES; l++) m[l] += m2[l];
-      for (int l = 0; l < KKT_LANES && b + l < c->nq; l++) {
-        int q = b + l, low = a < q ? a : q, high = a < q ? q : a;
-        s->S[low * c->lds + high] += a == q ? 2.0 * m[l] : m[l];
-      }
-    }
+    for (int b = 0; b < ldq; b += KKT_LANES) add_product(s, half, a, b);
   }
   // rows of P beyond nq: S(q, p) = sum of P Y
   for (int p = c->nq; p < c->nw; p++) {
     for (int e = c->p_ptr[p - c->nq]; e < c->p_ptr[p - c->nq + 1]; e++) {
-      const double *y = Y + c->p_row[e] * (long)ldw;
+      const double *y = s->Y + c->p_row[e] * (long)ldq;
       for (int q = 0; q < c->nq; q++) s->S[q * c->lds + p] += s->P[e] * y[q];
     }
   }
 }
 
-KKT_CLONES static bool factor_lu(KktInside *s, double largest) {
-  const KktClass *c = s->c;
-  int known = c->prelude.n;
-  if (known && !eliminate_known(c, s->W)) return false;
-  int rest = c->nu - known;
-  double *a = s->W + known * (long)c->ldw + kkt_pad(known);
-  if (kkt_lu(rest, c->ldw - kkt_pad(known), a, c->ldw, SINGULAR * largest, s->swap) < rest) {
-    return false;
+static double largest_entry(const KktInside *s, const double *values) {
+  double most = 0.0;
+  for (int e = 0; e < s->c->n_entry; e++) {
+    double x = fabs(values[s->entry_from[e]]);
+    most = x > most ? x : most;
   }
-  back_substitute(c, s->W, known);
-  schur(s, s->work);
+  return most;
+}
+
+KKT_CLONES static bool factor_lu(KktInside *s, const KktScratch *room, double largest) {
+  const KktClass *c = s->c;
+  int known = c->prelude.n, rest = c->nu - known, first = kkt_pad(known);
+  if (known && !eliminate_known(s, room->W)) return false;
+  double *a = room->W + known * (long)c->ldw + first;
+  if (kkt_lu(rest, c->ldw - first, a, c->ldw, SINGULAR * largest, s->swap) < rest) return false;
+  for (int i = 0; i < rest; i++) {
+    for (int j = 0; j < c->ldr; j++) s->lu[i * (long)c->ldr + j] = a[i * (long)c->ldw + j];
+  }
+  back_substitute(s, room->W);
+  schur(s, room);
   return true;
 }
 
 // the inside as one front: unknowns, equations | outside
-static void factor_front(Kkt *k, KktInside *s) {
+static void factor_front(Kkt *k, KktInside *s, const KktScratch *room) {
   const KktClass *c = s->c;
   KktFront *f = s->front;
   int nu = c->nu, ne = c->ne, n = nu + ne + c->nw;
@@ -180,17 +182,17 @@ static void factor_front(Kkt *k, KktInside *s) {
     s->failed = true;
     return;
   }
-  load(s, k->values);
+  load(s, room, k->values);
   for (int i = 0; i < nu; i++) f->index[i] = s->unknown[i];
   for (int i = 0; i < ne; i++) f->index[nu + i] = s->equation[i];
   for (int i = 0; i < c->nw; i++) f->index[nu + ne + i] = s->outside[i];
   for (int e = 0; e < c->n_h; e++) {
     int i = c->u_at[c->h_row[e]], j = c->u_at[c->h_col[e]];
-    f->a[(i < j ? i : j) * (long)f->ld + (i < j ? j : i)] = s->H[e];
+    f->a[(i < j ? i : j) * (long)f->ld + (i < j ? j : i)] = room->H[e];
   }
   for (int e = 0; e < c->n_entry; e++) {
     int i = c->e_at[c->entry_row[e]], j = c->entry_col[e];
-    double x = s->W[c->g_to[e]];
+    double x = room->W[c->g_to[e]];
     if (j < nu) f->a[c->u_at[j] * (long)f->ld + nu + i] = x;
     else f->a[(nu + i) * (long)f->ld + ne + j] = x;
   }
@@ -216,99 +218,87 @@ static bool has_diagonal(const KktInside *s, const double *values) {
   return false;
 }
 
-void kkt_inside_factor(Kkt *k, KktInside *s) {
+void kkt_inside_factor(Kkt *k, KktInside *s, const KktScratch *room) {
   s->general = s->failed = false;
   const KktClass *c = s->c;
   if (c->nu != c->ne || has_diagonal(s, k->values)) {
-    factor_front(k, s);
+    factor_front(k, s, room);
     return;
   }
-  if (c->nu == 0) {
-    load(s, k->values);
-    return;
-  }
-  if (!factor_lu(s, load(s, k->values))) factor_front(k, s);
+  load(s, room, k->values);
+  if (c->nu > 0 && !factor_lu(s, room, largest_entry(s, k->values))) factor_front(k, s, room);
 }
 
 // b = G^-1 b: b by row positions on entry, by unknowns' positions on return
-KKT_CLONES static void solve_g(const KktInside *s, double *restrict b) {
+KKT_INLINE void solve_g(const KktInside *s, double *restrict b) {
   const KktClass *c = s->c;
   const KktPrelude *l = &c->prelude;
-  int known = l->n, n = c->nu, first = kkt_pad(known);
+  int known = l->n, rest = c->nu - known;
   for (int p = 0; p < known; p++) {
-    double f = b[p];
-    for (int r = l->row_ptr[p]; r < l->row_ptr[p + 1]; r++) {
-      b[l->row[r]] -= s->W[l->row[r] * (long)c->ldw + p] * f;
-    }
+    for (int r = l->row_ptr[p]; r < l->row_ptr[p + 1]; r++) b[l->row[r]] -= s->lower[r] * b[p];
   }
-  for (int p = known; p < n; p++) {
-    int r = known + s->swap[p - known];
-    double t = b[p];
-    b[p] = b[r];
-    b[r] = t;
+  double *restrict x = b + known;
+  for (int p = 0; p < rest; p++) {
+    double t = x[p];
+    x[p] = x[s->swap[p]];
+    x[s->swap[p]] = t;
   }
-  for (int p = known + 1; p < n; p++) {
-    b[p] -= kkt_dot(p - known, s->W + p * (long)c->ldw + first, b + known);
-  }
-  for (int p = n - 1; p >= known; p--) {
-    const double *row = s->W + p * (long)c->ldw + first + p - known;
-    b[p] = (b[p] - kkt_dot(n - 1 - p, row + 1, b + p + 1)) / row[0];
+  for (int p = 1; p < rest; p++) x[p] -= kkt_dot(p, s->lu + p * (long)c->ldr, x);
+  for (int p = rest - 1; p >= 0; p--) {
+    const double *row = s->lu + p * (long)c->ldr + p;
+    x[p] = (x[p] - kkt_dot(rest - 1 - p, row + 1, x + p + 1)) / row[0];
   }
   for (int p = known - 1; p >= 0; p--) {
-    const double *row = s->W + p * (long)c->ldw;
     double sum = b[p];
-    for (int t = l->col_ptr[p]; t < l->col_ptr[p + 1]; t++) sum -= row[l->col[t]] * b[l->at[t]];
-    b[p] = sum / row[p];
+    for (int t = l->col_ptr[p]; t < l->col_ptr[p + 1]; t++) sum -= s->upper[t] * b[l->at[t]];
+    b[p] = sum * s->inverse[p];
   }
 }
 
 // b = G^-T b: b by unknowns' positions on entry, by row positions on return
-KKT_CLONES static void solve_g_transposed(const KktInside *s, double *restrict b) {
+KKT_INLINE void solve_g_transposed(const KktInside *s, double *restrict b) {
   const KktClass *c = s->c;
   const KktPrelude *l = &c->prelude;
-  int known = l->n, n = c->nu, first = kkt_pad(known);
+  int known = l->n, rest = c->nu - known;
   for (int p = 0; p < known; p++) {
-    const double *row = s->W + p * (long)c->ldw;
-    double f = b[p] /= row[p];
-    for (int t = l->col_ptr[p]; t < l->col_ptr[p + 1]; t++) b[l->at[t]] -= row[l->col[t]] * f;
+    double f = b[p] *= s->inverse[p];
+    for (int t = l->col_ptr[p]; t < l->col_ptr[p + 1]; t++) b[l->at[t]] -= s->upper[t] * f;
   }
-  for (int p = known; p < n; p++) {
-    const double *restrict row = s->W + p * (long)c->ldw + first - known;
-    double f = b[p] /= row[p];
-    for (int j = p + 1; j < n; j++) b[j] -= row[j] * f;
+  double *restrict x = b + known;
+  for (int p = 0; p < rest; p++) {
+    const double *restrict row = s->lu + p * (long)c->ldr;
+    double f = x[p] /= row[p];
+    for (int j = p + 1; j < rest; j++) x[j] -= row[j] * f;
   }
-  for (int p = n - 1; p > known; p--) {
-    const double *restrict row = s->W + p * (long)c->ldw + first - known;
-    double f = b[p];
-    for (int j = known; j < p; j++) b[j] -= row[j] * f;
+  for (int p = rest - 1; p > 0; p--) {
+    const double *restrict row = s->lu + p * (long)c->ldr;
+    double f = x[p];
+    for (int j = 0; j < p; j++) x[j] -= row[j] * f;
   }
-  for (int p = n - 1; p >= known; p--) {
-    int r = known + s->swap[p - known];
-    double t = b[p];
-    b[p] = b[r];
-    b[r] = t;
+  for (int p = rest - 1; p >= 0; p--) {
+    double t = x[p];
+    x[p] = x[s->swap[p]];
+    x[s->swap[p]] = t;
   }
   for (int p = known - 1; p >= 0; p--) {
     double sum = b[p];
-    for (int r = l->row_ptr[p]; r < l->row_ptr[p + 1]; r++) {
-      sum -= s->W[l->row[r] * (long)c->ldw + p] * b[l->row[r]];
-    }
+    for (int r = l->row_ptr[p]; r < l->row_ptr[p + 1]; r++) sum -= s->lower[r] * b[l->row[r]];
     b[p] = sum;
   }
 }
 
 // with r_u, r_e: z = G^-1 r_e; the right-hand side outside gains Y^T r_u - T^T z - P z;
 // x keeps z in place of the unknowns and r_u - H z in place of the equations
-KKT_CLONES static void forward_lu(const KktInside *s, double *x) {
+KKT_CLONES static void forward_lu(const KktInside *s, double *x, double *work) {
   const KktClass *c = s->c;
   int nu = c->nu, ldq = c->ldq;
-  double *restrict z = s->work, *restrict r = z + kkt_pad(nu), *restrict w = r + kkt_pad(nu);
+  double *restrict z = work, *restrict r = z + kkt_pad(nu), *restrict w = r + kkt_pad(nu);
   for (int i = 0; i < nu; i++) z[i] = x[s->equation[i]];
   for (int i = 0; i < nu; i++) r[i] = x[s->unknown[i]];
   solve_g(s, z);
   for (int q = 0; q < ldq; q++) w[q] = 0.0;
   for (int i = 0; i < nu; i++) {
-    const double *y = s->W + i * (long)c->ldw + c->ldg, *t = s->T + i * (long)ldq;
+    const double *y = s->Y + i * (long)ldq, *t = s->T + i * (long)ldq;
     for (int q = 0; q < ldq; q++) w[q] += r[i] * y[q] - z[i] * t[q];
   }
   for (int q = 0; q < c->nq; q++) x[s->outside[q]] += w[q];
@@ -321,20 +311,20 @@ KKT_CLONES static void forward_lu(const KktInside *s, double *x) {
   }
   for (int i = 0; i < nu; i++) {
     double sum = r[i];
-    for (int e = c->h_ptr[i]; e < c->h_ptr[i + 1]; e++) sum += s->full[e] * z[c->h_at[e]];
+    for (int e = c->h_ptr[i]; e < c->h_ptr[i + 1]; e++) sum += s->H[e] * z[c->h_at[e]];
     x[s->unknown[i]] = z[i];
     x[s->equation[i]] = sum;
   }
 }
 
 // unknowns z + Y w, equations G^-T (kept - T w - P^T w)
-KKT_CLONES static void backward_lu(const KktInside *s, double *x) {
+KKT_CLONES static void backward_lu(const KktInside *s, double *x, double *work) {
   const KktClass *c = s->c;
   int nu = c->nu, ldq = c->ldq;
-  double *restrict r = s->work, *restrict w = r + kkt_pad(nu);
+  double *restrict r = work, *restrict w = r + kkt_pad(nu);
   for (int q = 0; q < ldq; q++) w[q] = q < c->nq ? x[s->outside[q]] : 0.0;
   for (int i = 0; i < nu; i++) {
-    x[s->unknown[i]] += kkt_dot(ldq, s->W + i * (long)c->ldw + c->ldg, w);
+    x[s->unknown[i]] += kkt_dot(ldq, s->Y + i * (long)ldq, w);
     r[i] = x[s->equation[i]] - kkt_dot(ldq, s->T + i * (long)ldq, w);
   }
   for (int p = c->nq; p < c->nw; p++) {
@@ -347,12 +337,12 @@ KKT_CLONES static void backward_lu(const KktInside *s, double *x) {
   for (int i = 0; i < nu; i++) x[s->equation[i]] = r[i];
 }
 
-void kkt_inside_forward(const KktInside *s, double *x) {
+void kkt_inside_forward(const KktInside *s, double *x, double *work) {
   if (s->general) kkt_front_forward(s->front, x);
-  else if (s->c->nu > 0) forward_lu(s, x);
+  else if (s->c->nu > 0) forward_lu(s, x, work);
 }
 
-void kkt_inside_backward(const KktInside *s, double *x) {
+void kkt_inside_backward(const KktInside *s, double *x, double *work) {
   if (s->general) kkt_front_backward(s->front, x);
-  else if (s->c->nu > 0) backward_lu(s, x);
+  else if (s->c->nu > 0) backward_lu(s, x, work);
 }

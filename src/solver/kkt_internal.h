@@ -52,6 +52,7 @@ typedef struct KktPrelude {
 // Insides with the same pattern share places and known pivots.
 typedef struct KktClass {
   int nu, ne, nq, nw;  // unknowns, equations; outside: that touch equations, all
+  int ldr;             // padded size of the dense rest of G
   int ldg, ldq, ldw;   // columns of G and of Q^T, padded, and their sum: row length of W
   int lds;             // padded nw
   int n_entry;         // of G and Q^T: local row, column (nu + q for Q^T)
@@ -79,22 +80,25 @@ typedef struct KktClass {
 
 // One interval's inside.
 typedef struct KktInside {
-  KktClass *c;             //
-  int *unknown;            // nu, unknowns of the matrix by position
-  int *equation;           // ne, by position of the row
-  int *unknown_local;      // nu, by local number
-  int *equation_local;     // ne
-  int *outside;            // nw, unknowns of the matrix
-  int *entry_from;         // n_entry, values
-  int *h_from;             // n_h
-  int *t_from;             // n_t
-  int *p_from;             // n_p
-  int *d_from;             // ne, diagonal of equations, local; -1: none
-  int n_pair;              //
-  KktPair *pair;           // inequalities of this interval
-  double *W;               // ne x ldw: [G | Q^T], then LU and Y
-  double *H;               // n_h
-  double *full;            // h_ptr[nu]: H by rows
+  KktClass *c;          //
+  int *unknown;         // nu, unknowns of the matrix by position
+  int *equation;        // ne, by position of the row
+  int *unknown_local;   // nu, by local number
+  int *equation_local;  // ne
+  int *outside;         // nw, unknowns of the matrix
+  int *entry_from;      // n_entry, values
+  int *h_from;          // n_h
+  int *t_from;          // n_t
+  int *p_from;          // n_p
+  int *d_from;          // ne, diagonal of equations, local; -1: none
+  int n_pair;           //
+  KktPair *pair;        // inequalities of this interval
+  double *lower,
+      *upper;  // of the known pivots: multipliers, rows to the right, as the prelude lists them
+  double *inverse;         // known pivots, inverted
+  double *lu;              // dense rest of G, ldr apart
+  double *Y;               // nu x ldq
+  double *H;               // h_ptr[nu]: -H by rows, both triangles
   double *T;               // nu x ldq
   double *P;               // n_p
   double *S;               // nw x lds, upper triangle by rows
@@ -102,8 +106,14 @@ typedef struct KktInside {
   bool general;            // eliminated as a front
   bool failed;             // out of memory
   struct KktFront *front;  // where general
-  double *work;            // nu ldq + 2 nu + nq and padding
 } KktInside;
+
+// Room of one thread, for the largest inside.
+typedef struct KktScratch {
+  double *W;     // ne x ldw: [G | Q^T], then LU and Y
+  double *H;     // n_h: entries of H
+  double *half;  // nu x ldq
+} KktScratch;
 
 // A dense front. Unknowns: own ones first (fully summed), then those it touches.
 typedef struct KktFront {
@@ -132,14 +142,17 @@ struct Kkt {
   int n_value;  // entries of the matrix
   int n_class;
   KktClass **cls;
-  KktInside *inside;  // n_stage
-  KktFront *node;     // n_stage + 2: the nodes, then the border
-  int n_pair;         // inequalities between nodes only
-  KktPair *pair;      //
-  int *pair_node;     // n_pair, front
-  int *where;         // dim, place of an unknown in the front under way
-  int threads;
-  struct KktTeam *team;
+  KktInside *inside;     // n_stage
+  KktFront *node;        // n_stage + 2: the nodes, then the border
+  int n_pair;            // inequalities between nodes only
+  KktPair *pair;         //
+  int *pair_node;        // n_pair, front
+  int *where;            // dim, place of an unknown in the front under way
+  int threads;           //
+  int n_scratch;         // threads that have their room
+  KktScratch *scratch;   // n_scratch
+  double *work;          // of solves
+  struct KktTeam *team;  // NULL: one thread
   const double *values;  // of the factorisation under way
   double u;
   struct KktFront *insides;  // n_stage, empty unless general
@@ -161,10 +174,10 @@ static inline double kkt_pair_weight(const KktPair *p) {
 }
 
 // One inside, from the values: blocks, elimination, Schur complement S.
-void kkt_inside_factor(Kkt *k, KktInside *s);
-// Its part of a solve: x (dim) in place.
-void kkt_inside_forward(const KktInside *s, double *x);
-void kkt_inside_backward(const KktInside *s, double *x);
+void kkt_inside_factor(Kkt *k, KktInside *s, const KktScratch *room);
+// Its part of a solve: x (dim) in place; work: 3 nu + nq with padding.
+void kkt_inside_forward(const KktInside *s, double *x, double *work);
+void kkt_inside_backward(const KktInside *s, double *x, double *work);
 
 // Fronts. begin: makes room for n unknowns, the first nf fully summed, zeroed. False when out of memory.
 bool kkt_front_begin(KktFront *f, int n, int nf);
@@ -173,8 +186,8 @@ void kkt_front_forward(const KktFront *f, double *x);
 void kkt_front_backward(const KktFront *f, double *x);
 void kkt_front_free(KktFront *f);
 
-// Runs work(k, i) for i in [0, n), shared by the team's threads.
-void kkt_team_run(Kkt *k, int n, void (*work)(Kkt *k, int i));
+// Runs work(k, i, thread) for i in [0, n), shared by the team's threads.
+void kkt_team_run(Kkt *k, int n, void (*work)(Kkt *k, int i, int thread));
 struct KktTeam *kkt_team_new(int n);
 void kkt_team_free(struct KktTeam *team);
 

@@ -15,7 +15,7 @@ typedef struct KktTeam {
   bool stop;
   Kkt *k;
   int n_item;
-  void (*work)(Kkt *k, int i);
+  void (*work)(Kkt *k, int i, int thread);
 } KktTeam;
 
 typedef struct Member {
@@ -27,7 +27,7 @@ typedef struct Member {
 static void share(const KktTeam *t, int number) {
   int from = (int)((long)t->n_item * number / (t->n + 1));
   int to = (int)((long)t->n_item * (number + 1) / (t->n + 1));
-  for (int i = from; i < to; i++) t->work(t->k, i);
+  for (int i = from; i < to; i++) t->work(t->k, i, number);
 }
 
 static void *member(void *arg) {
@@ -83,10 +83,10 @@ void kkt_team_free(KktTeam *t) {
   free(t);
 }
 
-void kkt_team_run(Kkt *k, int n, void (*work)(Kkt *k, int i)) {
+void kkt_team_run(Kkt *k, int n, void (*work)(Kkt *k, int i, int thread)) {
   KktTeam *t = k->team;
   if (!t || t->n == 0 || n < 2) {
-    for (int i = 0; i < n; i++) work(k, i);
+    for (int i = 0; i < n; i++) work(k, i, 0);
     return;
   }
   pthread_mutex_lock(&t->lock);

@@ -6,3 +6,4 @@ target_link_libraries(loop_support PUBLIC dynamics robot_gen unity m PRIVATE war
 
 poise_test(test_loops loop_support dyn_support LABELS heavy)
 poise_test(test_tree_aug loop_support dyn_support LABELS heavy)
+poise_test(test_mechanism_gen mechanism_gen dynamics LABELS heavy)

@@ -3,13 +3,9 @@
 #include <math.h>
 
 #include "report/report_internal.h"
+#include "report/report_text.h"
 
 // ---- pieces ------------------------------------------------------------------------------------
-
-static void number(TextBuf *b, double x) {
-  if (isfinite(x)) textbuf_add_double(b, x);
-  else textbuf_add(b, "null");
-}
 
 static void separator(TextBuf *b, int i) {
   if (i) textbuf_add(b, ", ");
@@ -20,7 +16,7 @@ static void numbers(TextBuf *b, const char *key, int n, const double *x) {
   textbuf_addf(b, "\"%s\": [", key);
   for (int i = 0; i < n; i++) {
     separator(b, i);
-    number(b, x[i]);
+    report_add_number(b, x[i]);
   }
   textbuf_add(b, "]");
 }
@@ -35,7 +31,7 @@ static void chosen(TextBuf *b, const char *key, int n, const bool *fixed, const 
   textbuf_addf(b, "\"%s\": [", key);
   for (int i = 0; i < n; i++) {
     separator(b, i);
-    number(b, fixed[i] ? x[i] : NAN);
+    report_add_number(b, fixed[i] ? x[i] : NAN);
   }
   textbuf_add(b, "]");
 }
@@ -60,7 +56,7 @@ static void add_body(const ModelBody *body, TextBuf *b) {
   if (body->name) textbuf_add_json_string(b, body->name);
   else textbuf_add(b, "null");
   textbuf_add(b, ", \"mass\": ");
-  number(b, body->mass);
+  report_add_number(b, body->mass);
   textbuf_add(b, ", ");
   numbers(b, "com", 3, body->com);
   textbuf_add(b, "}");
@@ -97,9 +93,9 @@ static void add_bounds(TextBuf *b, const char *key, int n, const double *lower,
   textbuf_addf(b, "\"%s\": [", key);
   for (int i = 0; i < n; i++) {
     textbuf_add(b, i ? ", [" : "[");
-    number(b, lower[i]);
+    report_add_number(b, lower[i]);
     textbuf_add(b, ", ");
-    number(b, upper[i]);
+    report_add_number(b, upper[i]);
     textbuf_add(b, "]");
   }
   textbuf_add(b, "]");
@@ -111,7 +107,7 @@ static void add_obstacle(const OcpObstacle *ob, TextBuf *b) {
   textbuf_addf(b, ", \"frame\": %d, ", ob->frame);
   numbers(b, ob->sphere ? "center" : "normal", 3, ob->sphere ? ob->center : ob->normal);
   textbuf_addf(b, ", \"%s\": ", ob->sphere ? "radius" : "offset");
-  number(b, ob->sphere ? ob->radius : ob->offset);
+  report_add_number(b, ob->sphere ? ob->radius : ob->offset);
   textbuf_add(b, "}");
 }
 

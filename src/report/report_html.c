@@ -4,34 +4,11 @@
 #include <string.h>
 
 #include "report/report_internal.h"
+#include "report/report_text.h"
 
 // page/*, made into strings by the build
 extern const char report_page_html[], report_page_css[], report_motion_js[], report_scene_js[],
     report_plot_js[], report_tables_js[], report_page_js[];
-
-// ---- escapes -----------------------------------------------------------------------------------
-
-static void add_html(TextBuf *b, const char *text) {
-  while (*text) {
-    size_t n = strcspn(text, "&<>\"");
-    textbuf_addf(b, "%.*s", (int)n, text);
-    text += n;
-    if (!*text) break;
-    textbuf_add(b, *text == '&'   ? "&amp;"
-                   : *text == '<' ? "&lt;"
-                   : *text == '>' ? "&gt;"
-                                  : "&quot;");
-    text++;
-  }
-}
-
-// JSON in a script element: no "<", so that no text of it can end the element
-static void add_json(TextBuf *b, const char *json) {
-  for (const char *less; (less = strchr(json, '<')); json = less + 1) {
-    textbuf_addf(b, "%.*s\\u003c", (int)(less - json), json);
-  }
-  textbuf_add(b, json);
-}
 
 // ---- the verdict -------------------------------------------------------------------------------
 
@@ -50,7 +27,7 @@ static void add_headline(const PlanResult *r, TextBuf *b) {
 static void add_explanation(const PlanResult *r, TextBuf *b) {
   const SimReport *v = &r->verification;
   if (r->interrupted) textbuf_add(b, "What follows is the last iterate before the stop.\n");
-  if (!r->solved) add_html(b, r->explanation);
+  if (!r->solved) report_add_escaped(b, r->explanation);
   if (r->solved && !r->has_verification) {
     textbuf_add(
         b, "The trajectory was not replayed: whether the robot would move like this is not known.");
@@ -58,7 +35,7 @@ static void add_explanation(const PlanResult *r, TextBuf *b) {
   if (r->has_verification && !v->verified) {
     if (!r->solved && r->explanation[0]) textbuf_add(b, "\n");
     textbuf_add(b, "Replay: ");
-    add_html(b, v->failure);
+    report_add_escaped(b, v->failure);
   }
   if (good(r)) {
     textbuf_addf(b, "Every interval was replayed through %s by an error-controlled integrator.",
@@ -72,7 +49,7 @@ static void add_mark(const PlanResult *r, const char *mark, size_t n, TextBuf *b
   static const char *const scripts[] = {report_motion_js, report_scene_js, report_plot_js,
                                         report_tables_js, report_page_js};
   if (strncmp(mark, "title", n) == 0) {
-    add_html(b, r->o->name);
+    report_add_escaped(b, r->o->name);
   } else if (strncmp(mark, "verdict", n) == 0) {
     textbuf_add(b, good(r) ? "good" : "bad");
   } else if (strncmp(mark, "headline", n) == 0) {
@@ -87,7 +64,7 @@ static void add_mark(const PlanResult *r, const char *mark, size_t n, TextBuf *b
     TextBuf json = {0};
     report_data(r, &json);
     if (json.failed) b->failed = true;
-    else add_json(b, json.text);
+    else report_add_script_json(b, json.text);
     textbuf_free(&json);
   }
 }

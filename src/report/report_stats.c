@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/report_stats.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -200,20 +199,24 @@ double stats_mcnemar(int b, int c) {
   return b + c == 0 ? 1 : fmin(1, 2 * coin_tail(b < c ? b : c, b + c));
 }
 
-void stats_holm(double *p, int n) {
-  assert(n <= STATS_TESTS);
-  bool done[STATS_TESTS] = {false};
-  int left = 0;
-  for (int i = 0; i < n; i++) left += !isnan(p[i]);
-  // smallest first, times the number of those left; never less than the one before
-  for (double last = 0; left > 0; left--) {
-    int least = -1;
-    for (int i = 0; i < n; i++) {
-      if (!done[i] && !isnan(p[i]) && (least < 0 || p[i] < p[least])) least = i;
-    }
-    if (least < 0) return;
-    last = fmax(last, fmin(1, left * p[least]));
-    p[least] = last;
-    done[least] = true;
+static int by_value(const void *a, const void *b) {
+  return ascending(*(const double *const *)a, *(const double *const *)b);
+}
+
+Status stats_holm(double *p, int n, Error *err) {
+  double **sorted = malloc((size_t)(n > 0 ? n : 1) * sizeof *sorted);
+  if (!sorted) return error_no_memory(err);
+  int n_test = 0;
+  for (int i = 0; i < n; i++) {
+    if (!isnan(p[i])) sorted[n_test++] = &p[i];
   }
+  if (n_test > 1) qsort(sorted, (size_t)n_test, sizeof(double *), by_value);
+  // smallest first, times the number of those left; never less than the one before
+  double last = 0;
+  for (int i = 0; i < n_test; i++) {
+    last = fmax(last, fmin(1, (n_test - i) * *sorted[i]));
+    *sorted[i] = last;
+  }
+  free(sorted);
+  return STATUS_OK;
 }

@@ -38,10 +38,10 @@ typedef struct StatsInterval {
   double low, high;  // NAN where the sample is too small for it
 } StatsInterval;
 
-// 95 percent intervals. Of a mean: percentiles of 2000 bootstrap resamples, reproducible by `seed`; above
+// 95 percent intervals. Of a mean: percentiles of 1000 bootstrap resamples, reproducible by `seed`; above
 // 1000 values mean +- 1.96 standard errors. Of a share k of n: Wilson's. Of a median: between order
 // statistics, exact by the binomial distribution (conservative).
-enum { STATS_RESAMPLES = 2000, STATS_BOOTSTRAP_MOST = 1000 };
+enum { STATS_RESAMPLES = 1000, STATS_BOOTSTRAP_MOST = 1000 };
 Status stats_mean_interval(StatsInterval *out, const double *x, int n, uint64_t seed, Error *err);
 StatsInterval stats_share_interval(int k, int n);
 StatsInterval stats_median_interval(const double *sorted, int n);
@@ -67,9 +67,7 @@ Status stats_paired(StatsPaired *out, double *difference, int n, Error *err);
 // alone, c by the second alone. Two-sided; 1 if b + c is 0.
 double stats_mcnemar(int b, int c);
 
-// Holm's correction for n tests at once: p becomes the adjusted p. NANs are no tests. n at most
-// STATS_TESTS.
-enum { STATS_TESTS = 1024 };
-void stats_holm(double *p, int n);
+// Holm's correction for n tests at once: p becomes the adjusted p. NANs are no tests.
+Status stats_holm(double *p, int n, Error *err);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include <strings.h>
 
-const LoopMethod *const loop_methods[] = {&loop_tree_aug, &loop_tree_aug_dense, &loop_gauss, NULL};
+const LoopMethod *const loop_methods[] = {&loop_tree_aug, &loop_tree_aug_dense, &loop_gauss,
+                                          &loop_maximal, NULL};
 
 const LoopMethod *loop_method_find(const char *name) {
   for (int i = 0; loop_methods[i]; i++) {

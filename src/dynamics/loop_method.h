@@ -23,6 +23,9 @@ typedef struct LoopMethod {
 // Negrut, Serban, Potra 1997 (tree_aug.h): sparse, dense, and Gaussian elimination for comparison.
 extern const LoopMethod loop_tree_aug, loop_tree_aug_dense, loop_gauss;
 
+// Tasora (maximal.h): Cartesian coordinates, one sparse factorisation.
+extern const LoopMethod loop_maximal;
+
 // All of them, NULL-terminated.
 extern const LoopMethod *const loop_methods[];
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// MAXIMAL as a method of joint coordinates (loop_method.h): bodies placed by the joints, accelerations
+// by the system of maximal.h, and back to the joints, whose axes take apart how a body
+// accelerates beyond its parent.
+#include "dynamics/loop_method.h"
+#include "dynamics/maximal_internal.h"
+
+// A body of the model as it moves, in the world.
+typedef struct Placed {
+  Mat3 W;       // its expression frame in the world
+  Mat3 R;       // its axes, as in the file
+  Vec3 o;       // origin
+  Vec3 r;       // origin from the parent's origin
+  Vec3 axis;    // of the joint
+  Vec3 w, u;    // angular velocity, velocity of the origin
+  Vec3 al, ac;  // angular acceleration, acceleration of the origin; bodies with mass only
+} Placed;
+
+static const Placed world = {.W = {{EXPR_ONE, 0, 0, 0, EXPR_ONE, 0, 0, 0, EXPR_ONE}},
+                             .R = {{EXPR_ONE, 0, 0, 0, EXPR_ONE, 0, 0, 0, EXPR_ONE}}};
+
+static Placed place(const DynTrace *tr, int i, const Placed *p) {
+  ExprGraph *g = tr->g;
+  const KinBody *b = &tr->body[i];
+  const DynJoint *j = &tr->tree.joint[i];
+  double back[9];
+  for (int k = 0; k < 9; k++) back[k] = j->to_file[k / 3 + 3 * (k % 3)];
+  Placed x = {.W = b->moves ? mat3_mul(g, p->W, b->X) : p->W};
+  x.R = mat3_mul(g, mat3_mul(g, x.W, b->E), mat3_const(g, back));
+  x.r = mat3_vec(g, p->W, b->r);
+  x.o = vec3_add(g, p->o, x.r);
+  x.axis = mat3_vec(g, x.W, b->axis);
+  x.w = p->w;
+  x.u = vec3_add(g, p->u, vec3_cross(g, p->w, x.r));
+  Vec3 own = vec3_scale(g, tr->v[i], x.axis);
+  if (j->type == JOINT_REVOLUTE) x.w = vec3_add(g, x.w, own);
+  else x.u = vec3_add(g, x.u, own);
+  return x;
+}
+
+static MaxPose pose_of(ExprGraph *g, const MaxBody *b, const Placed *x) {
+  Vec3 c = mat3_vec(g, x->R, vec3_const(g, b->com));
+  return (MaxPose){.R = x->R,
+                   .p = vec3_add(g, x->o, c),
+                   .v = vec3_add(g, x->u, vec3_cross(g, x->w, c)),
+                   .w = mat3_vec_t(g, x->R, x->w)};
+}
+
+// accelerations of the origin from those of the centre of mass, alpha in body axes
+static void set_acceleration(ExprGraph *g, const MaxBody *b, const Expr *a, Placed *x) {
+  const Vec3 alpha = {{a[3], a[4], a[5]}};
+  Vec3 c = mat3_vec(g, x->R, vec3_const(g, b->com));
+  x->al = mat3_vec(g, x->R, alpha);
+  Vec3 turn = vec3_cross(g, x->al, c);
+  Vec3 spin = vec3_cross(g, x->w, vec3_cross(g, x->w, c));
+  x->ac = vec3_sub(g, (Vec3){{a[0], a[1], a[2]}}, vec3_add(g, turn, spin));
+}
+
+// x with sum_k A_k x_k = d, for up to three independent directions
+static void take_apart(ExprGraph *g, int n, const Vec3 *A, Vec3 d, Expr *x) {
+  if (n == 1) {
+    x[0] = vec3_dot(g, A[0], d);
+  } else if (n == 2) {
+    Vec3 normal = vec3_cross(g, A[0], A[1]);
+    Expr square = vec3_dot(g, normal, normal);
+    x[0] = expr_div(g, vec3_dot(g, vec3_cross(g, d, A[1]), normal), square);
+    x[1] = expr_div(g, vec3_dot(g, vec3_cross(g, A[0], d), normal), square);
+  } else if (n == 3) {
+    Expr det = vec3_dot(g, A[0], vec3_cross(g, A[1], A[2]));
+    for (int k = 0; k < 3; k++) {
+      Vec3 normal = vec3_cross(g, A[(k + 1) % 3], A[(k + 2) % 3]);
+      x[k] = expr_div(g, vec3_dot(g, d, normal), det);
+    }
+  }
+}
+
+// accelerations of the joints that lead to body i, slides and turns
+static void joint_accelerations(const DynTrace *tr, const Maximal *x, const Placed *placed, int i,
+                                Expr *a) {
+  ExprGraph *g = tr->g;
+  int slide[3], turn[3], n_slide = 0, n_turn = 0;
+  Vec3 slides[3], turns[3];
+  Vec3 al = placed[i].al, ac = placed[i].ac;
+  Vec3 r = VEC3_ZERO;  // origin of i from the origin of the parent with mass
+  int k = i;
+  do {
+    const Placed *p = &placed[k],
+                 *before = tr->m->joint[k].parent < 0 ? &world : &placed[tr->m->joint[k].parent];
+    Vec3 rate = vec3_scale(g, tr->v[k], p->axis);
+    r = vec3_add(g, r, p->r);
+    if (tr->m->joint[k].type == JOINT_REVOLUTE) {
+      al = vec3_sub(g, al, vec3_cross(g, before->w, rate));
+      turns[n_turn] = p->axis;
+      turn[n_turn++] = k;
+    } else {
+      Vec3 coriolis = vec3_scale(g, expr_const(g, 2.0), vec3_cross(g, before->w, rate));
+      ac = vec3_sub(g, ac, coriolis);
+      slides[n_slide] = p->axis;
+      slide[n_slide++] = k;
+    }
+    k = tr->m->joint[k].parent;
+  } while (k >= 0 && x->body_of[k] < 0);
+  const Placed *base = k < 0 ? &world : &placed[k];
+  Vec3 carried =
+      vec3_add(g, vec3_cross(g, base->al, r), vec3_cross(g, base->w, vec3_cross(g, base->w, r)));
+  Expr out[3];
+  take_apart(g, n_turn, turns, vec3_sub(g, al, base->al), out);
+  for (int s = 0; s < n_turn; s++) a[turn[s]] = out[s];
+  take_apart(g, n_slide, slides, vec3_sub(g, ac, vec3_add(g, base->ac, carried)), out);
+  for (int s = 0; s < n_slide; s++) a[slide[s]] = out[s];
+}
+
+static bool trace(const DynTrace *tr, Maximal *x, const Expr *force, Expr *a) {
+  int nv = tr->m->nv;
+  Placed *placed = arena_array(x->arena, (size_t)nv + 1, sizeof *placed);
+  MaxPose *pose = arena_array(x->arena, (size_t)x->n_body + 1, sizeof *pose);
+  if (!placed || !pose) return false;
+  for (int i = 0; i < nv; i++) {
+    int p = tr->m->joint[i].parent, b = x->body_of[i];
+    placed[i] = place(tr, i, p < 0 ? &world : &placed[p]);
+    if (b >= 0) pose[b] = pose_of(tr->g, &x->body[b], &placed[i]);
+  }
+  if (!maximal_assemble(x, pose, force) || !maximal_solve(x, NULL, 1, &x->rhs)) return false;
+  for (int b = 0; b < x->n_body; b++) {
+    set_acceleration(tr->g, &x->body[b], x->rhs + (size_t)6 * b, &placed[x->body[b].index]);
+  }
+  for (int b = 0; b < x->n_body; b++) joint_accelerations(tr, x, placed, x->body[b].index, a);
+  return true;
+}
+
+static bool map(const DynTrace *tr, const Expr *force, Expr *a, Expr *lambda) {
+  (void)lambda;
+  Error err = {0};
+  Maximal *x = maximal_new(tr->m, tr->g);
+  bool ok = x && maximal_joints_build(x, &err) == STATUS_OK && trace(tr, x, force, a);
+  if (!ok) expr_graph_fail(tr->g);
+  if (x) arena_free(x->arena);
+  return ok;
+}
+
+static Status applies(const Model *m, Error *err) {
+  Maximal *x = maximal_new(m, NULL);
+  Status status = x ? maximal_joints_build(x, err) : error_no_memory(err);
+  maximal_free(x);
+  return status;
+}
+
+const LoopMethod loop_maximal = {
+    .name = "MAXIMAL",
+    .title = "every body on its own, sparse factorisation (Tasora)",
+    .applies = applies,
+    .map = map,
+};

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+# tests of mechanisms in maximal coordinates and by sequential regularization
+poise_test(test_ldl dynamics)
+poise_test(test_maximal loop_support dyn_support LABELS heavy)

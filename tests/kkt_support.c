@@ -111,6 +111,7 @@ const KktShape kkt_shapes[] = {
      .node_equation = 3,
      .start = 3,
      .inequality = 2,
+     .goal_inequality = 2,
      .border = 3,
      .border_equation = 1,
      .border_inequality = 2,
@@ -252,29 +253,31 @@ static void assign(const KktShape *s, KktMap *map) {
     for (int i = 0; i < s->control; i++) give(map, &at, KKT_NODE, k);
     for (int i = 0; i < s->unknown; i++) give(map, &at, KKT_UNKNOWN, k);
   }
-  for (int i = 0; i < s->border; i++) give(map, &at, KKT_BORDER, -1);
+  for (int i = 0; i < s->border; i++) give(map, &at, KKT_BORDER, 0);
   for (int k = 0; k < s->n_stage; k++) {
     for (int i = 0; i < s->inequality; i++) give(map, &at, KKT_SLACK, k);
   }
-  for (int i = 0; i < s->border_inequality; i++) give(map, &at, KKT_BORDER, -1);
+  for (int i = 0; i < s->goal_inequality; i++) give(map, &at, KKT_SLACK, s->n_stage);
+  for (int i = 0; i < s->border_inequality; i++) give(map, &at, KKT_SLACK, 0);
   for (int i = 0; i < s->start; i++) give(map, &at, KKT_NODE, 0);
   for (int k = 0; k < s->n_stage; k++) {
     for (int i = 0; i < s->equation; i++) give(map, &at, KKT_EQUATION, k);
     for (int i = 0; i < s->node_equation; i++) give(map, &at, KKT_NODE, k + 1);
   }
   for (int i = 0; i < s->goal; i++) give(map, &at, KKT_NODE, s->n_stage);
-  for (int i = 0; i < s->border_equation; i++) give(map, &at, KKT_BORDER, -1);
+  for (int i = 0; i < s->border_equation; i++) give(map, &at, KKT_BORDER, 0);
   for (int k = 0; k < s->n_stage; k++) {
     for (int i = 0; i < s->inequality; i++) give(map, &at, KKT_INEQUALITY, k);
   }
-  for (int i = 0; i < s->border_inequality; i++) give(map, &at, KKT_BORDER, -1);
+  for (int i = 0; i < s->goal_inequality; i++) give(map, &at, KKT_INEQUALITY, s->n_stage);
+  for (int i = 0; i < s->border_inequality; i++) give(map, &at, KKT_INEQUALITY, 0);
 }
 
 static void sizes(const KktShape *s, KktMap *map) {
   int N = s->n_stage;
   map->n_stage = N;
   map->n_free = (N + 1) * s->node + N * (s->control + s->unknown) + s->border;
-  map->n_slack = N * s->inequality + s->border_inequality;
+  map->n_slack = N * s->inequality + s->goal_inequality + s->border_inequality;
   map->n_equation = N * (s->equation + s->node_equation) + s->start + s->goal + s->border_equation;
   map->dim = map->n_free + 2 * map->n_slack + map->n_equation;
 }
@@ -355,7 +358,7 @@ static void jacobian(Maker *m) {
   int first = map->n_free + map->n_slack, n_row = map->n_equation + map->n_slack;
   for (int r = 0; r < n_row; r++) {
     int i = first + r, slack = r - map->n_equation;
-    bool border = map->role[i] == KKT_BORDER;
+    bool border = map->role[i] == KKT_BORDER || slack >= map->n_slack - m->shape->border_inequality;
     put(m, i, i, has(m, KKT_REGULARISED) ? -1e-8 : 0.0);
     if (slack >= 0) put(m, i, map->n_free + slack, -1.0);
     for (int j = 0; j < map->n_free; j++) {

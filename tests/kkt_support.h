@@ -19,6 +19,7 @@ typedef struct KktShape {
   int node_equation;    // equations with a role of KKT_NODE, of node 1 .. n_stage: continuity, say
   int start, goal;      // equations of the first and of the last node, in all
   int inequality;       // inside: with slacks
+  int goal_inequality;  // of the last node, in all
   int border;           // variables that belong to no stage, in all
   int border_equation;  // equations of the border alone, in all
   int border_inequality;  // inequalities of the border alone, in all

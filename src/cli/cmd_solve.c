@@ -12,7 +12,7 @@
 #include "plan/plan.h"
 #include "report/report_html.h"
 
-enum { EXIT_NOT_VERIFIED = 3, EXIT_INTERRUPTED = 130, MAX_SETS = 32 };
+enum { EXIT_NOT_VERIFIED = 3, EXIT_INTERRUPTED = 130, MAX_SETS = 32, MAX_THREADS = 64 };
 
 static volatile sig_atomic_t interrupted;
 
@@ -64,6 +64,21 @@ static Status read_sets(char *text, SolveOption *list, int *n, Error *err) {
     list[(*n)++] = (SolveOption){item, equals + 1, "--set"};
   }
   return STATUS_OK;
+}
+
+// all that goes to the solver as options: --set, then --linear-solver; `text` keeps the words
+static Status read_solver_options(const Args *args, char *text, size_t size, SolveOption *list,
+                                  int *n, Error *err) {
+  const char *given = options_value(args, "set");
+  const char *linear = options_value(args, "linear-solver");
+  *n = 0;
+  if (given && strlen(given) >= size)
+    return error_set(err, STATUS_INPUT, "--set", "the text is too long");
+  snprintf(text, size, "%s", given ? given : "");
+  Status status = given ? read_sets(text, list, n, err) : STATUS_OK;
+  if (status == STATUS_OK && linear)
+    list[(*n)++] = (SolveOption){"linear_solver", linear, "--linear-solver"};
+  return status;
 }
 
 // ---- words -------------------------------------------------------------------------------------
@@ -119,6 +134,7 @@ static void print_text(const PlanResult *r) {
   if (r->o->free_time)
     printf("final time    %.6g s\n", r->trajectory->time[r->trajectory->n_interval]);
   printf("iterations    %d\n", r->iterations);
+  if (r->info.note[0]) printf("note          %s\n", r->info.note);
   printf("time          %.3g s: setup %.3g, functions %.3g, linear algebra %.3g\n", r->total_s,
          r->setup_s, r->evaluation_s, r->linear_solver_s);
   print_verification(r);
@@ -191,17 +207,11 @@ static Status solve(const Args *args, Ocp *o, const PlanOptions *opt, int *code,
 static int run(const Args *args) {
   Error err = {0};
   Ocp *o = NULL;
-  SolveOption set[MAX_SETS];
-  int n_set = 0, code = EXIT_INTERNAL;
-  char sets[2048] = "";
-  const char *given = options_value(args, "set");
-  Status status = STATUS_OK;
-  if (given && strlen(given) >= sizeof sets) {
-    status = error_set(&err, STATUS_INPUT, "--set", "the text is too long");
-  } else if (given) {
-    snprintf(sets, sizeof sets, "%s", given);
-    status = read_sets(sets, set, &n_set, &err);
-  }
+  SolveOption set[MAX_SETS + 1];
+  int n_set = 0, code = EXIT_INTERNAL, threads = 1;
+  char sets[2048];
+  Status status = read_solver_options(args, sets, sizeof sets, set, &n_set, &err);
+  if (status == STATUS_OK) status = options_int(args, "threads", 1, MAX_THREADS, &threads, &err);
   if (status == STATUS_OK) status = ocp_load(&o, args->positional[0], &err);
   if (status == STATUS_OK) status = override(args, o, &err);
   double tolerance = 0.0;
@@ -209,6 +219,7 @@ static int run(const Args *args) {
   if (status == STATUS_OK) status = check_writable(options_value(args, "output"), &err);
   if (status == STATUS_OK) status = check_writable(options_value(args, "csv"), &err);
   if (status == STATUS_OK) status = check_writable(options_value(args, "html"), &err);
+  if (status == STATUS_OK) status = check_writable(options_value(args, "dump-kkt"), &err);
   if (status == STATUS_OK) {
     for (int i = 0; i < o->n_note; i++) command_warn("%s", o->note[i]);
     PlanOptions opt = {.option = set,
@@ -216,7 +227,9 @@ static int run(const Args *args) {
                        .option_file = options_value(args, "options"),
                        .skip_verification = options_has(args, "no-verify"),
                        .refine = tolerance,
-                       .interrupt = &interrupted};
+                       .interrupt = &interrupted,
+                       .threads = threads,
+                       .dump_kkt = options_value(args, "dump-kkt")};
     if (!opt.option_file && access("ipopt.opt", R_OK) == 0) opt.option_file = "ipopt.opt";
     if (options_has(args, "table")) opt.write_table = solver_write_stream, opt.write_data = stderr;
     else if (isatty(STDERR_FILENO)) opt.progress = show_progress;
@@ -234,10 +247,13 @@ static const Option options[] = {
     {"strategy", 0, "S", "instead of the task's: cold, continuation or multistart"},
     {"set", 0, "K=V,...", "options for IPOPT, by its own names"},
     {"options", 0, "FILE", "options for IPOPT in its format; default: ipopt.opt if there is one"},
+    {"linear-solver", 0, "S", "stage (Poise's own, the default), mumps, or another one of IPOPT's"},
+    {"threads", 0, "N", "threads of the linear solver stage (default 1); results stay the same"},
     {"refine", 0, "TOL", "refine the grid until its error estimate is below this, e.g. 1e-6"},
     {"output", 'o', "FILE", "write the result as JSON"},
     {"csv", 0, "FILE", "write the trajectory as CSV"},
     {"html", 0, "FILE", "write a page with the motion, plots and figures"},
+    {"dump-kkt", 0, "DIR", "write every linear system there (Matrix Market); with stage only"},
     {"json", 0, NULL, "print the result as JSON instead of words"},
     {"table", 0, NULL, "show IPOPT's table of iterations on stderr"},
     {"no-verify", 0, NULL, "don't replay the trajectory"},

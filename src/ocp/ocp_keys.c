@@ -57,7 +57,8 @@ static const JsonKey task[] = {
      "is 0, else cold",
      "\"continuation\""},
     {"solver", JSON_OBJECT, 0, JSON_ANY, "", "{}",
-     "options for IPOPT, by IPOPT's names: strings, numbers, or true and false for yes and no",
+     "options for IPOPT, by IPOPT's names: strings, numbers, or true and false for yes and no; "
+     "linear_solver may also be \"stage\" (default), Poise's own",
      "{\"tol\": 1e-8, \"max_iter\": 500}"},
 };
 

@@ -47,7 +47,9 @@ Status plan_solve(Run *run, double torque_rate, PlanKind kind, PlanStep *step, E
                       .write_data = run->opt->write_data,
                       .progress = run->opt->progress,
                       .progress_data = run->opt->progress_data,
-                      .interrupt = run->opt->interrupt};
+                      .interrupt = run->opt->interrupt,
+                      .threads = run->opt->threads,
+                      .dump_kkt = run->opt->dump_kkt};
   opt.option = all_options(run, kind, &opt.n_option);
   if (!opt.option) return error_no_memory(err);
   colloc_set_weights(run->c, run->o->cost.torque, torque_rate);

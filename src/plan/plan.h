@@ -25,6 +25,8 @@ typedef struct PlanOptions {
   bool (*progress)(void *data, const SolveIteration *it);         // each iteration; NULL: none
   void *progress_data;                                            //
   const volatile sig_atomic_t *interrupt;  // stops at the next iteration; NULL: none
+  int threads;                             // of the linear solver "stage"; 0: one
+  const char *dump_kkt;  // a folder for every linear system (solver/kkt_dump.h); NULL: none
 } PlanOptions;
 
 // One solve of the strategy.

@@ -135,6 +135,10 @@ static void write_problem(const PlanResult *r, TextBuf *b) {
   text(b, "ipopt", r->info.version);
   textbuf_add(b, ", ");
   text(b, "linear_solver", r->info.linear_solver);
+  if (r->info.note[0]) {
+    textbuf_add(b, ", ");
+    text(b, "note", r->info.note);
+  }
   textbuf_add(b, "},\n");
 }
 

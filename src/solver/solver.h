@@ -96,6 +96,8 @@ typedef struct SolveOptions {
   bool (*progress)(void *data, const SolveIteration *it);
   void *progress_data;
   const volatile sig_atomic_t *interrupt;  // not 0: stop at the next iteration; NULL: none
+  int threads;                             // of the linear solver "stage"; 0: one
+  const char *dump_kkt;  // a folder for every linear system (kkt_dump.h), "stage" only; NULL: none
 } SolveOptions;
 
 typedef struct SolveTiming {            // wall clock [s]
@@ -119,6 +121,19 @@ typedef struct SolveBad {
   char name[192];          // of the entry: "d (torque row) / d (q2 at 0.3 s)"; may be empty
 } SolveBad;
 
+// What the linear solver "stage" did (kkt.h).
+typedef struct SolveStage {
+  int factorisations;    // 0: it was not used
+  int singular;          // of these
+  int right_hand_sides;  //
+  long delayed;          // pivots that had to wait for a later front, in all
+  int max_front;         // largest dense front of the last factorisation
+  double flops;          // of the last factorisation
+  size_t bytes;          // held
+  double factor_s;       // all factorisations [s]
+  double solve_s;        // all substitutions [s]
+} SolveStage;
+
 typedef struct SolveInfo {
   SolveStatus status;
   bool interrupted;             // by the flag or by progress
@@ -135,10 +150,15 @@ typedef struct SolveInfo {
   SolveIteration *history;      // n_history, owned
   int n_history;                //
   char version[32];             // of IPOPT: "3.11.9"
-  char linear_solver[48];       // as IPOPT names it
+  char linear_solver[48];       // as IPOPT names it, or "stage"
+  SolveStage stage;             //
+  char note[384];               // why not the linear solver that was to be used; "" if it was
 } SolveInfo;
 
-// What is set unless options say otherwise (mumps_pivot_order 4 only for large sparse problems, 0
+// What is set unless options say otherwise. Option linear_solver knows one value more than IPOPT:
+// "stage", ours (kkt.h), the default for programs with a stage map. Where IPOPT has no door for it, or
+// the program's matrix does not fit its map, MUMPS takes over from the start and info->note says so.
+// For the others "mumps" (mumps_pivot_order 4 only for large sparse problems, 0
 // for others: MUMPS' PORD ends the process where it finds no separator, and the automatic choice,
 // 7, may take PORD; whoever sets 4 or 7 for a tiny or dense problem is not protected).
 const SolveOption *solver_defaults(int *n);

@@ -13,13 +13,14 @@ typedef struct OptionList {
       *option;       // n; defaults first, then the file, then the caller's; of equals the last one
   int n;             //
   bool show_timing;  // the caller wants print_timing_statistics
+  bool stage;        // linear_solver is "stage": it says "ma97" here, for the hook (kkt_hsl.h)
   int print_level;   // of the table
 } OptionList;
 
 // All options that count, texts copied to the arena. STATUS_INPUT for a file that can't be
-// understood.
-Status option_list_build(OptionList *list, const Nlp *nlp, const SolveOptions *opt, Arena *arena,
-                         Error *err);
+// understood. Without `stage` the linear solver of that name is replaced by MUMPS.
+Status option_list_build(OptionList *list, const Nlp *nlp, const SolveOptions *opt, bool stage,
+                         Arena *arena, Error *err);
 
 // The last value given for a name; NULL if none.
 const char *option_list_find(const OptionList *list, const char *name);

@@ -7,13 +7,16 @@
 
 #include "base/file.h"
 #include "base/nearest.h"
+#include "solver/kkt_hsl.h"
 #include "solver/solver_internal.h"
 
 enum { MAX_FILE = 1 << 20, DEFAULT_PRINT_LEVEL = 5 };
 
 static const SolveOption defaults[] = {
-    {"linear_solver", "mumps", NULL},
+    {"linear_solver", "stage", NULL},  // or "mumps"; see set_derived
     {"mumps_pivot_order", "4", NULL},  // PORD; see pivot_order
+    {"ma97_scaling", "none", NULL},    // for "stage": kkt.h scales by itself
+    {"linear_system_scaling", "none", NULL},
     {"tol", "1e-8", NULL},
     {"max_iter", "1000", NULL},
     {"sb", "yes", NULL},                       // no banner
@@ -111,6 +114,8 @@ const char *option_nearest(const char *name) {
                                       "mumps_permuting_scaling",
                                       "mumps_pivot_order",
                                       "mumps_scaling",
+                                      "ma97_u",
+                                      "ma97_umax",
                                       "hsllib",
                                       "sb"};
   return nearest_name(name, known, (int)(sizeof known / sizeof known[0]));
@@ -207,24 +212,42 @@ static bool ours(const char *name) {
   return !strcmp(name, "option_file_name");
 }
 
-// drops every option that a later one repeats, and MUMPS' own where another solver was chosen
+// whether a default is for another linear solver than the one that was chosen
+static bool foreign(const char *name, const char *solver) {
+  static const char *const of_stage[] = {"ma97_scaling", "linear_system_scaling", "hsllib"};
+  if (!strncmp(name, "mumps_", 6)) return strcmp(solver, "mumps") != 0;
+  for (int i = 0; i < 3; i++) {
+    if (!strcmp(name, of_stage[i])) return strcmp(solver, "stage") != 0;
+  }
+  return false;
+}
+
+// drops every option that a later one repeats, and defaults of other linear solvers
 static void keep_last(OptionList *list, int n_default) {
-  bool mumps = !strcmp(option_list_find(list, "linear_solver"), "mumps");
+  const char *solver = option_list_find(list, "linear_solver");
   int kept = 0;
   for (int i = 0; i < list->n; i++) {
     bool again = false;
     for (int j = i + 1; j < list->n && !again; j++)
       again = !strcmp(list->option[i].name, list->option[j].name);
-    bool unused = !mumps && i < n_default && !strcmp(list->option[i].name, "mumps_pivot_order");
+    bool unused = i < n_default && foreign(list->option[i].name, solver);
     if (!again && !unused) list->option[kept++] = list->option[i];
   }
   list->n = kept;
 }
 
+static void rename_solver(OptionList *list, const char *from, const char *to) {
+  for (int i = 0; i < list->n; i++) {
+    SolveOption *o = &list->option[i];
+    if (!strcmp(o->name, "linear_solver") && !strcmp(o->value, from)) o->value = to;
+  }
+}
+
 static void set_derived(OptionList *list, int n_default, const Nlp *nlp) {
   for (int i = 0; i < n_default; i++) {
-    if (!strcmp(list->option[i].name, "mumps_pivot_order"))
-      list->option[i].value = pivot_order(nlp);
+    SolveOption *o = &list->option[i];
+    if (!strcmp(o->name, "mumps_pivot_order")) o->value = pivot_order(nlp);
+    if (!strcmp(o->name, "linear_solver") && nlp->n_stage == 0) o->value = "mumps";
   }
   list->show_timing = false;
   for (int i = n_default; i < list->n; i++) {
@@ -235,8 +258,8 @@ static void set_derived(OptionList *list, int n_default, const Nlp *nlp) {
   list->print_level = level ? (int)strtol(level, NULL, 10) : DEFAULT_PRINT_LEVEL;
 }
 
-Status option_list_build(OptionList *list, const Nlp *nlp, const SolveOptions *opt, Arena *arena,
-                         Error *err) {
+Status option_list_build(OptionList *list, const Nlp *nlp, const SolveOptions *opt, bool stage,
+                         Arena *arena, Error *err) {
   *list = (OptionList){0};
   const char *path = opt->option_file;
   for (int i = 0; i < opt->n_option; i++) {
@@ -247,11 +270,13 @@ Status option_list_build(OptionList *list, const Nlp *nlp, const SolveOptions *o
   Status status = path && *path ? read_file(path, &from_file, &n_file, arena, err) : STATUS_OK;
   if (status != STATUS_OK) return status;
 
-  int most = N_DEFAULT + 1 + n_file + opt->n_option;
+  int most = N_DEFAULT + 2 + n_file + opt->n_option;
   list->option = arena_array(arena, (size_t)most, sizeof *list->option);
   if (!list->option) return error_no_memory(err);
   for (int i = 0; i < N_DEFAULT; i++) append(list, defaults[i]);
   if (!nlp->hessian) append(list, (SolveOption){"hessian_approximation", "limited-memory", NULL});
+  const char *library = kkt_hsl_library();
+  if (library) append(list, (SolveOption){"hsllib", library, NULL});
   int n_default = list->n;
   for (int i = 0; i < n_file; i++) {
     if (ours(from_file[i].name))
@@ -263,6 +288,9 @@ Status option_list_build(OptionList *list, const Nlp *nlp, const SolveOptions *o
     if (!ours(opt->option[i].name)) append(list, opt->option[i]);
   }
   set_derived(list, n_default, nlp);
+  if (!stage) rename_solver(list, "stage", "mumps");
   keep_last(list, n_default);
+  list->stage = !strcmp(option_list_find(list, "linear_solver"), "stage");
+  rename_solver(list, "stage", "ma97");  // which the hook replaces
   return STATUS_OK;
 }

@@ -2,15 +2,18 @@
 #include "alloc_support.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <stdlib.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
+int __real_posix_memalign(void **out, size_t align, size_t size);
 void __real_free(void *p);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
+int __wrap_posix_memalign(void **out, size_t align, size_t size);
 void __wrap_free(void *p);
 
 static long count, live, fail_at;
@@ -56,6 +59,12 @@ void *__wrap_realloc(void *old, size_t size) {
   void *p = fails() ? NULL : __real_realloc(old, size);
   live += p != NULL && old == NULL;
   return p;
+}
+
+int __wrap_posix_memalign(void **out, size_t align, size_t size) {
+  int code = fails() ? ENOMEM : __real_posix_memalign(out, align, size);
+  live += code == 0;
+  return code;
 }
 
 void __wrap_free(void *p) {

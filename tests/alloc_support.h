@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An allocator that counts and can be made to fail, put under the library by the linker
-// (-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free) and under cJSON by its hooks.
+// (-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign,--wrap=free) and under cJSON by its hooks.
 #ifndef POISE_TESTS_ALLOC_SUPPORT_H
 #define POISE_TESTS_ALLOC_SUPPORT_H
 

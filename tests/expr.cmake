@@ -9,7 +9,7 @@ add_library(alloc_support STATIC alloc_support.c)
 target_include_directories(alloc_support PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(alloc_support PUBLIC PkgConfig::cjson PRIVATE warnings)
 target_link_options(alloc_support INTERFACE
-                    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free)
+                    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign,--wrap=free)
 
 # long double is no wider than double under valgrind, so what needs its digits is kept out of it
 poise_test(test_expr_graph expr_support LABELS heavy)

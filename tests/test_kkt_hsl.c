@@ -142,7 +142,8 @@ static void test_one_interval_and_many_points(void) {
 }
 
 static void test_every_formulation_has_the_optimum_of_mumps(void) {
-  load("tasks/reach_smooth.json", 16);
+  load("tasks/reach_smooth.json", 10);
+  ocp->guess.kind = OCP_GUESS_ZERO;
   for (int layout = 0; layout < N_OCP_LAYOUTS; layout++) {
     ocp->layout = (OcpLayout)layout;
     for (int f = 0; dyn_forms[f]; f++) {

@@ -128,6 +128,11 @@ static Accel accelerate(ExprGraph *g, const DynJoint *j, const KinBody *b, const
 
 bool aba_build(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body, const Expr *v,
                const Expr *tau, Expr *a) {
+  return aba_build_keep(g, m, t, body, v, tau, a, NULL);
+}
+
+bool aba_build_keep(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body,
+                    const Expr *v, const Expr *tau, Expr *a, AbaJoint *keep) {
   Arena *arena = arena_new();
   KinMotion *motion = arena_array(arena, (size_t)t->n, sizeof *motion);
   Articulated *A = arena_array(arena, (size_t)t->n, sizeof *A);
@@ -157,6 +162,39 @@ bool aba_build(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *bo
     x[i] = accelerate(g, j, &body[i], &A[i], j->parent < 0 ? &rest : &x[j->parent], &a[i]);
   }
   expr_graph_origin_restore(g, origin);
+  for (int i = 0; keep && i < t->n; i++) keep[i] = (AbaJoint){A[i].Un, A[i].Uf, A[i].d_inv};
+  arena_free(arena);
+  return true;
+}
+
+bool aba_response(ExprGraph *g, const DynTree *t, const KinBody *body, const AbaJoint *keep,
+                  const Expr *tau, Expr *a) {
+  Arena *arena = arena_new();
+  Articulated *A = arena_array(arena, (size_t)t->n, sizeof *A);
+  Accel *x = arena_array(arena, (size_t)t->n, sizeof *x);
+  if (!A || !x) {
+    arena_free(arena);
+    expr_graph_fail(g);
+    return false;
+  }
+  for (int i = t->n - 1; i >= 0; i--) {
+    const DynJoint *j = &t->joint[i];
+    Articulated *b = &A[i];  // zeroed: no force yet
+    b->Un = keep[i].Un;
+    b->Uf = keep[i].Uf;
+    b->d_inv = keep[i].d_inv;
+    Expr held = vec3_dot(g, body[i].axis, j->type == JOINT_REVOLUTE ? b->bias.n : b->bias.f);
+    b->u_over_d = expr_mul(g, expr_sub(g, tau[i], held), b->d_inv);
+    if (j->parent < 0) continue;
+    Vec3 f = vec3_add(g, b->bias.f, vec3_scale(g, b->u_over_d, b->Uf));
+    Vec3 n = vec3_add(g, b->bias.n, vec3_scale(g, b->u_over_d, b->Un));
+    rnea_add_to_parent(g, j, &body[i], f, n, &A[j->parent].bias);
+  }
+  const Accel rest = {VEC3_ZERO, VEC3_ZERO};
+  for (int i = 0; i < t->n; i++) {
+    const DynJoint *j = &t->joint[i];
+    x[i] = accelerate(g, j, &body[i], &A[i], j->parent < 0 ? &rest : &x[j->parent], &a[i]);
+  }
   arena_free(arena);
   return true;
 }

@@ -9,8 +9,23 @@
 
 #include "dynamics/kinematics.h"
 
+// What is left of the first two passes: inertia times the joint's axis, and 1 / (axis inertia axis).
+typedef struct AbaJoint {
+  Vec3 Un, Uf;  // moment and force, in F_i
+  Expr d_inv;
+} AbaJoint;
+
 // tau: n, all applied forces (actuators and damping); a: n. False when out of memory.
 bool aba_build(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body, const Expr *v,
                const Expr *tau, Expr *a);
+
+// The same, and the joints for aba_response; keep: n.
+bool aba_build_keep(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body,
+                    const Expr *v, const Expr *tau, Expr *a, AbaJoint *keep);
+
+// M^-1 tau by the last two passes alone: what further forces add to the accelerations. Where
+// forces are zero nothing is traced. False when out of memory.
+bool aba_response(ExprGraph *g, const DynTree *t, const KinBody *body, const AbaJoint *keep,
+                  const Expr *tau, Expr *a);
 
 #endif

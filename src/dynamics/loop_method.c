@@ -3,8 +3,9 @@
 
 #include <strings.h>
 
-const LoopMethod *const loop_methods[] = {&loop_tree_aug, &loop_tree_aug_dense, &loop_gauss,
-                                          &loop_maximal, NULL};
+const LoopMethod *const loop_methods[] = {
+    &loop_tree_aug, &loop_tree_aug_dense, &loop_gauss, &loop_tree_lambda,
+    &loop_rcr,      &loop_maximal,        NULL};
 
 const LoopMethod *loop_method_find(const char *name) {
   for (int i = 0; loop_methods[i]; i++) {

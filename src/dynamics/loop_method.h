@@ -23,6 +23,10 @@ typedef struct LoopMethod {
 // Negrut, Serban, Potra 1997 (tree_aug.h): sparse, dense, and Gaussian elimination for comparison.
 extern const LoopMethod loop_tree_aug, loop_tree_aug_dense, loop_gauss;
 
+// Anderson, Critchley 2003: the standard order-n treatment (tree_lambda.c), and recursive coordinate
+// reduction (rcr.h). The latter chooses its independent coordinates at the start configuration.
+extern const LoopMethod loop_tree_lambda, loop_rcr;
+
 // Tasora (maximal.h): Cartesian coordinates, one sparse factorisation.
 extern const LoopMethod loop_maximal;
 

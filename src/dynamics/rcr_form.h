@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What a body and all that hangs on it take of forces: the quadratic form
+//   x^T Q x / 2 - b^T x,  x = (A, R)
+// in the acceleration A of a loop's base body and R of the body itself relative to it, both beyond
+// the bias motion, at the body's origin, in the axes of the world. Its blocks are Anderson and
+// Critchley's articulated inertias of a body in a loop (equations 60 to 64): Q_RR is 0I^k, Q_RA is
+// I^{k;0}, and b_R is 0F^k. A body in no loop, or in loops on the world, has R only, its acceleration.
+#ifndef POISE_DYNAMICS_RCR_FORM_H
+#define POISE_DYNAMICS_RCR_FORM_H
+
+#include "dynamics/rnea.h"
+#include "dynamics/world.h"
+
+enum { RCR_A = 0, RCR_R = 6, RCR_SIZE = 12 };  // first indices of A and R: angular, then linear
+
+typedef struct RcrForm {
+  int first;  // RCR_A, or RCR_R where there is no A
+  Expr Q[RCR_SIZE * RCR_SIZE];
+  Expr b[RCR_SIZE];
+} RcrForm;
+
+// What the elimination of a joint leaves behind: its acceleration is a = rest - u . x.
+typedef struct RcrPivot {
+  Expr u[RCR_SIZE];
+  Expr rest;
+} RcrPivot;
+
+RcrForm rcr_form_zero(int first);
+
+// A rigid body alone, with R its acceleration. bias: force that the bias motion takes, in F_i.
+RcrForm rcr_form_body(ExprGraph *g, const DynJoint *j, const KinBody *b, const WorldBody *w,
+                      const RneaWrench *bias);
+
+void rcr_form_add(ExprGraph *g, RcrForm *to, const RcrForm *from);
+
+// `from` has R only, the acceleration of the body itself, which for `to` is A + R.
+void rcr_form_add_whole(ExprGraph *g, RcrForm *to, const RcrForm *from);
+
+// The part in A alone, as a form in the acceleration of the base.
+RcrForm rcr_form_of_base(const RcrForm *f);
+
+// The same form, of the motion of the point that lies r before the one it was at.
+void rcr_form_shift(ExprGraph *g, RcrForm *f, Vec3 r);
+
+// Eliminates the joint's acceleration: R = R' + joint a, where tau acts on a.
+RcrPivot rcr_form_pivot(ExprGraph *g, RcrForm *f, Motion joint, double armature, Expr tau);
+
+// y = Q x, for x in R only; y: RCR_SIZE.
+void rcr_form_apply(ExprGraph *g, const RcrForm *f, Motion x, Expr *y);
+
+// x^T y of six components; a motion as such.
+Expr rcr_dot6(ExprGraph *g, const Expr *x, Motion y);
+void rcr_six(Motion m, Expr *x);
+
+#endif

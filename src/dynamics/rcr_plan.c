@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+#include "dynamics/rcr_plan.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "dynamics/rcr_choice.h"
+
+// The branch of the file's order is kept unless the other one is better by this much.
+static const double CLEARLY_BETTER = 4.0;
+
+// What a loop leaves of the motions that come to it, over those motions, is rounding below this.
+static const double CONSISTENT = 1e-6;
+
+typedef struct Planner {
+  Arena *arena;     // scratch
+  const Model *m;   //
+  int n_row;        //
+  const double *J;  // n_row x nv
+  RcrWay *way;      // n_loop
+  int *group;       // n_loop, first loop of the coupled ones
+  int *order;       // n_loop, in which loops are tried
+  bool *done;       // n_loop
+  bool *known;      // nv, joint settled by a loop
+  int n_ind;        // independent joints of loops so far
+  int *n_rate;      // nv, length of rate[j]
+  double **rate;    // nv, rates of settled joints as functions of the independent ones
+  RcrPlan *plan;    //
+} Planner;
+
+static const char *body_name(const Model *m, int i) {
+  if (i < 0) return "the world";
+  return m->body[i].name ? m->body[i].name : m->joint[i].name;
+}
+
+static Status refuse(const Planner *pl, int loop, Error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static Status refuse(const Planner *pl, int loop, Error *err, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  Status s = error_setv(err, STATUS_INPUT, pl->m->loop[loop].where, format, args);
+  va_end(args);
+  return s;
+}
+
+// ---- ways and groups ---------------------------------------------------------------------------
+
+static bool is_ancestor(const Model *m, int ancestor, int i) {
+  while (i > ancestor) i = m->joint[i].parent;
+  return i == ancestor;
+}
+
+static bool find_way(Planner *pl, int l, int row) {
+  const Model *m = pl->m;
+  const ModelLoop *loop = &m->loop[l];
+  RcrWay *w = &pl->way[l];
+  int base = loop->body[0];
+  while (!is_ancestor(m, base, loop->body[1])) base = m->joint[base].parent;
+  *w = (RcrWay){.base = base, .row = row, .n_row = __builtin_popcount(loop->rows)};
+  for (int side = 0; side < 2; side++) {
+    for (int i = loop->body[side]; i != base; i = m->joint[i].parent) w->n[side]++;
+    w->joint[side] = arena_array(pl->arena, (size_t)w->n[side] + 1, sizeof(int));
+    if (!w->joint[side]) return false;
+    int k = w->n[side];
+    for (int i = loop->body[side]; i != base; i = m->joint[i].parent) w->joint[side][--k] = i;
+  }
+  return true;
+}
+
+static int group_of(const Planner *pl, int l) {
+  while (pl->group[l] != l) l = pl->group[l];
+  return l;
+}
+
+// loops that share a joint are coupled; such loops must share their base
+static Status find_groups(Planner *pl, Error *err) {
+  const Model *m = pl->m;
+  int *owner = arena_array(pl->arena, (size_t)m->nv + 1, sizeof *owner);
+  if (!owner) return error_no_memory(err);
+  for (int i = 0; i < m->nv; i++) owner[i] = -1;
+  for (int l = 0; l < m->n_loop; l++) {
+    const RcrWay *w = &pl->way[l];
+    pl->group[l] = l;
+    for (int e = 0; e < w->n[0] + w->n[1]; e++) {
+      int joint = e < w->n[0] ? w->joint[0][e] : w->joint[1][e - w->n[0]];
+      int other = owner[joint];
+      if (other < 0) {
+        owner[joint] = l;
+        continue;
+      }
+      if (pl->way[other].base != w->base) {
+        return refuse(pl, l, err,
+                      "loop \"%s\" shares joint \"%s\" with loop \"%s\" but not its base body (%s, "
+                      "not %s): recursive coordinate reduction needs coupled loops with a common "
+                      "base body",
+                      m->loop[l].name, m->joint[joint].name, m->loop[other].name,
+                      body_name(m, w->base), body_name(m, pl->way[other].base));
+      }
+      int a = group_of(pl, l), b = group_of(pl, other);
+      pl->group[a > b ? a : b] = a > b ? b : a;
+    }
+    for (int side = 0; side < 2; side++) {
+      for (int k = 0; k < w->n[side]; k++) pl->plan->base[w->joint[side][k]] = w->base;
+    }
+  }
+  return STATUS_OK;
+}
+
+// ---- one loop ----------------------------------------------------------------------------------
+
+// dependence on independent coordinates of what the rows feel, from settled joints of the head, through
+// the projector: must vanish
+static bool overruled(Planner *pl, const RcrWay *w, const RcrChoice *c, int head) {
+  double y[RCR_MAX_ROWS];
+  for (int col = 0; col < pl->n_ind; col++) {
+    double all = 0, left = 0;
+    memset(y, 0, sizeof y);
+    for (int k = 0; k < w->n[head]; k++) {
+      int joint = w->joint[head][k];
+      if (!pl->known[joint] || col >= pl->n_rate[joint]) continue;
+      const double *g = pl->J + w->row + (size_t)joint * pl->n_row;
+      for (int i = 0; i < w->n_row; i++) {
+        y[i] += g[i] * pl->rate[joint][col];
+        all += fabs(g[i] * pl->rate[joint][col]);
+      }
+    }
+    for (int i = 0; i < w->n_row; i++) {
+      double x = 0;
+      for (int k = 0; k < w->n_row; k++) x += c->left[i + k * RCR_MAX_ROWS] * y[k];
+      left += fabs(x);
+    }
+    if (left > CONSISTENT * all) return true;
+  }
+  return false;
+}
+
+static RcrChoice try_head(Planner *pl, int l, int head) {
+  RcrChoice c;
+  rcr_choose(&c, &pl->way[l], head, pl->known, pl->n_row, pl->J);
+  if (c.reason == RCR_CHOSEN && overruled(pl, &pl->way[l], &c, head)) c.reason = RCR_OVERRULED;
+  return c;
+}
+
+static int settled_on(const Planner *pl, int l, int side) {
+  const RcrWay *w = &pl->way[l];
+  int n = 0;
+  while (n < w->n[side] && pl->known[w->joint[side][n]]) n++;
+  return n;
+}
+
+static Status explain(const Planner *pl, int l, const RcrChoice *c, Error *err) {
+  const Model *m = pl->m;
+  const char *loop = m->loop[l].name;
+  const char *joint = c->joint >= 0 ? m->joint[c->joint].name : "";
+  switch (c->reason) {
+    case RCR_LEFT:
+      return refuse(
+          pl, l, err,
+          "loop \"%s\": joint \"%s\" would stay independent behind its cut joint; recursive "
+          "coordinate reduction needs the independent coordinates before the dependent "
+          "ones: cut the loop nearer to its base body (%s)",
+          loop, joint, body_name(m, pl->way[l].base));
+    case RCR_UNFIT:
+      return refuse(
+          pl, l, err,
+          "loop \"%s\": the coordinates before joint \"%s\" are no valid choice of "
+          "independent ones, its motion is that of the joints behind it: the configuration "
+          "is singular for this choice, or the loop must be cut elsewhere",
+          loop, joint);
+    case RCR_NEAR:
+      return refuse(pl, l, err,
+                    "loop \"%s\": the configuration is too near to one that is singular for its "
+                    "independent coordinates: relative pivot %.1e at joint \"%s\" is below %.0e",
+                    loop, c->pivot, joint, RCR_SINGULAR);
+    default:
+      return refuse(pl, l, err,
+                    "loop \"%s\" also restricts coordinates that the loops before it leave "
+                    "independent: recursive coordinate reduction takes one loop after the other",
+                    loop);
+  }
+}
+
+static double *new_rate(Planner *pl, int joint) {
+  pl->known[joint] = true;
+  pl->n_rate[joint] = pl->n_ind;
+  pl->rate[joint] = arena_array(pl->arena, (size_t)pl->n_ind + 1, sizeof(double));
+  return pl->rate[joint];
+}
+
+// rates of the loop's joints as functions of the independent ones, for the loops behind it
+static bool settle_rates(Planner *pl, const RcrWay *w, const RcrChoice *c, int head) {
+  int n_head = w->n[head] - (c->n_dep - c->n_tail);
+  for (int k = 0; k < n_head; k++) {
+    int joint = w->joint[head][k];
+    if (pl->known[joint]) continue;
+    pl->n_ind++;
+    double *rate = new_rate(pl, joint);
+    if (!rate) return false;
+    rate[pl->n_ind - 1] = 1.0;
+  }
+  for (int i = 0; i < c->n_dep; i++) {
+    if (!new_rate(pl, c->dep[i])) return false;
+  }
+  for (int col = 0; col < pl->n_ind; col++) {
+    double y[RCR_MAX_ROWS] = {0}, rate[RCR_MAX_ROWS];
+    for (int k = 0; k < n_head; k++) {
+      int joint = w->joint[head][k];
+      const double *g = pl->J + w->row + (size_t)joint * pl->n_row;
+      if (col >= pl->n_rate[joint]) continue;
+      for (int i = 0; i < w->n_row; i++) y[i] += g[i] * pl->rate[joint][col];
+    }
+    rcr_close(c, w, pl->n_row, pl->J, y, rate);
+    for (int i = 0; i < c->n_dep; i++) pl->rate[c->dep[i]][col] = rate[i];
+  }
+  return true;
+}
+
+static Status keep_loop(Planner *pl, int l, int head, const RcrChoice *c, Error *err) {
+  const RcrWay *w = &pl->way[l];
+  RcrPlan *plan = pl->plan;
+  RcrLoop *out = &plan->loop[plan->n_loop++];
+  int n_head = w->n[head] - (c->n_dep - c->n_tail);
+  *out = (RcrLoop){.loop = l,
+                   .base = w->base,
+                   .head = head,
+                   .p = n_head > 0 ? w->joint[head][n_head - 1] : w->base,
+                   .n_dep = c->n_dep,
+                   .n_tail = c->n_tail,
+                   .pivot = c->pivot};
+  out->dep = arena_array(plan->arena, (size_t)c->n_dep + 1, sizeof *out->dep);
+  if (!out->dep || !settle_rates(pl, w, c, head)) return error_no_memory(err);
+  for (int i = 0; i < c->n_dep; i++) out->dep[i] = c->dep[i];
+  pl->done[l] = true;
+  return STATUS_OK;
+}
+
+// Takes a loop whose tail is new. *retry when it would have to come earlier.
+static Status take_loop(Planner *pl, int l, bool *retry, Error *err) {
+  int settled[2] = {settled_on(pl, l, 0), settled_on(pl, l, 1)};
+  RcrChoice c[2];
+  bool fit[2], tried[2];
+  for (int head = 0; head < 2; head++) {
+    tried[head] = settled[1 - head] == 0;
+    if (tried[head]) c[head] = try_head(pl, l, head);
+    fit[head] = tried[head] && c[head].reason == RCR_CHOSEN;
+  }
+  *retry = (tried[0] && c[0].reason == RCR_OVERRULED) || (tried[1] && c[1].reason == RCR_OVERRULED);
+  if (!fit[0] && !fit[1]) return explain(pl, l, tried[0] ? &c[0] : &c[1], err);
+  int head = !fit[0] || (fit[1] && c[1].pivot > CLEARLY_BETTER * c[0].pivot);
+  return keep_loop(pl, l, head, &c[head], err);
+}
+
+// ---- order of the loops ------------------------------------------------------------------------
+
+// The next loop: one that touches settled joints with one branch only, else one that touches none;
+// -1: none is left, -2: only such that touch them with both branches, *stuck is one.
+static int next_loop(const Planner *pl, int *stuck) {
+  int fresh = -1;
+  *stuck = -1;
+  for (int i = 0; i < pl->m->n_loop; i++) {
+    int l = pl->order[i];
+    if (pl->done[l]) continue;
+    bool a = settled_on(pl, l, 0) > 0, b = settled_on(pl, l, 1) > 0;
+    if (a != b) return l;
+    if (!a && fresh < 0) fresh = l;
+    if (a && *stuck < 0) *stuck = l;
+  }
+  return fresh >= 0 ? fresh : *stuck >= 0 ? -2 : -1;
+}
+
+static void start_over(Planner *pl) {
+  size_t n = (size_t)pl->m->nv;
+  memset(pl->known, 0, n * sizeof *pl->known);
+  memset(pl->done, 0, (size_t)pl->m->n_loop * sizeof *pl->done);
+  pl->n_ind = 0;
+  pl->plan->n_loop = 0;
+}
+
+// moves loop l to the front of the order; false if it has been there before
+static bool promote(Planner *pl, int l, bool *promoted) {
+  if (promoted[l]) return false;
+  promoted[l] = true;
+  int i = 0;
+  while (pl->order[i] != l) i++;
+  memmove(pl->order + 1, pl->order, (size_t)i * sizeof *pl->order);
+  pl->order[0] = l;
+  return true;
+}
+
+static Status take_loops(Planner *pl, Error *err) {
+  const Model *m = pl->m;
+  bool *promoted = arena_array(pl->arena, (size_t)m->n_loop + 1, sizeof *promoted);
+  if (!promoted) return error_no_memory(err);
+  for (;;) {
+    int stuck;
+    int l = next_loop(pl, &stuck);
+    if (l == -1) return STATUS_OK;
+    if (l == -2) {
+      return refuse(pl, stuck, err,
+                    "loop \"%s\" joins two bodies that other loops settle already: recursive "
+                    "coordinate reduction needs a branch from its base body (%s) that is its own",
+                    m->loop[stuck].name, body_name(m, pl->way[stuck].base));
+    }
+    bool retry;
+    Status s = take_loop(pl, l, &retry, err);
+    if (s == STATUS_OK) continue;
+    if (!retry || !promote(pl, l, promoted)) return s;
+    start_over(pl);
+  }
+}
+
+// ---- order of the bodies -----------------------------------------------------------------------
+
+static bool order_bodies(Planner *pl) {
+  const Model *m = pl->m;
+  RcrPlan *plan = pl->plan;
+  bool *dependent = arena_array(pl->arena, (size_t)m->nv + 1, sizeof *dependent);
+  bool *settled = arena_array(pl->arena, (size_t)m->nv + 1, sizeof *settled);
+  bool *closed = arena_array(pl->arena, (size_t)m->n_loop + 1, sizeof *closed);
+  if (!dependent || !settled || !closed) return false;
+  for (int l = 0; l < plan->n_loop; l++) {
+    for (int i = 0; i < plan->loop[l].n_dep; i++) dependent[plan->loop[l].dep[i]] = true;
+  }
+  for (int i = 0; i < m->nv; i++) {
+    if (!dependent[i]) plan->ind[plan->n_ind++] = i;
+  }
+  settled++;  // body -1 is the world
+  settled[-1] = true;
+  for (int before = -1; before < plan->n_event;) {
+    before = plan->n_event;
+    for (int i = 0; i < m->nv; i++) {
+      if (settled[i] || dependent[i] || !settled[m->joint[i].parent]) continue;
+      settled[i] = true;
+      plan->event[plan->n_event++] = (RcrEvent){false, i};
+    }
+    for (int l = 0; l < plan->n_loop; l++) {
+      const RcrLoop *loop = &plan->loop[l];
+      if (closed[l] || !settled[loop->p] || !settled[loop->base]) continue;
+      closed[l] = true;
+      plan->event[plan->n_event++] = (RcrEvent){true, l};
+      for (int i = 0; i < loop->n_dep; i++) settled[loop->dep[i]] = true;
+    }
+  }
+  return true;
+}
+
+// ---- the plan ----------------------------------------------------------------------------------
+
+static bool planner_init(Planner *pl) {
+  size_t n = (size_t)pl->m->nv + 1, nl = (size_t)pl->m->n_loop + 1;
+  RcrPlan *plan = pl->plan;
+  pl->way = arena_array(pl->arena, nl, sizeof *pl->way);
+  pl->group = arena_array(pl->arena, nl, sizeof *pl->group);
+  pl->order = arena_array(pl->arena, nl, sizeof *pl->order);
+  pl->done = arena_array(pl->arena, nl, sizeof *pl->done);
+  pl->known = arena_array(pl->arena, n, sizeof *pl->known);
+  pl->n_rate = arena_array(pl->arena, n, sizeof *pl->n_rate);
+  pl->rate = arena_array(pl->arena, n, sizeof *pl->rate);
+  plan->ind = arena_array(plan->arena, n, sizeof *plan->ind);
+  plan->loop = arena_array(plan->arena, nl, sizeof *plan->loop);
+  plan->base = arena_array(plan->arena, n, sizeof *plan->base);
+  plan->event = arena_array(plan->arena, n + nl, sizeof *plan->event);
+  if (!pl->way || !pl->group || !pl->order || !pl->done || !pl->known || !pl->n_rate || !pl->rate ||
+      !plan->ind || !plan->loop || !plan->base || !plan->event) {
+    return false;
+  }
+  plan->nv = pl->m->nv;
+  for (int i = 0; i < plan->nv; i++) plan->base[i] = RCR_NO_GROUP;
+  for (int l = 0, row = 0; l < pl->m->n_loop; l++) {
+    pl->order[l] = l;
+    if (!find_way(pl, l, row)) return false;
+    row += pl->way[l].n_row;
+  }
+  return true;
+}
+
+Status rcr_plan_build(RcrPlan **out, const Model *m, int n_row, const double *J, Error *err) {
+  *out = NULL;
+  Arena *arena = arena_new(), *scratch = arena_new();
+  RcrPlan *plan = arena_alloc(arena, sizeof *plan);
+  Planner pl = {.arena = scratch, .m = m, .n_row = n_row, .J = J, .plan = plan};
+  if (plan) plan->arena = arena;
+  Status s = plan && planner_init(&pl) ? STATUS_OK : error_no_memory(err);
+  if (s == STATUS_OK) s = find_groups(&pl, err);
+  if (s == STATUS_OK) s = take_loops(&pl, err);
+  if (s == STATUS_OK && !order_bodies(&pl)) s = error_no_memory(err);
+  arena_free(scratch);
+  if (s == STATUS_OK) *out = plan;
+  else arena_free(arena);
+  return s;
+}
+
+void rcr_plan_free(RcrPlan *plan) {
+  if (plan) arena_free(plan->arena);
+}
+
+Status rcr_plan_check(const RcrPlan *plan, const Model *m, const double *pivot, Error *err) {
+  for (int l = 0, e = 0; l < plan->n_loop; l++) {
+    const RcrLoop *loop = &plan->loop[l];
+    for (int i = 0; i < loop->n_dep; i++, e++) {
+      if (pivot[e] >= RCR_SINGULAR) continue;
+      return error_set(err, STATUS_NUMERIC, m->loop[loop->loop].where,
+                       "loop \"%s\" is too near to a configuration that is singular for its "
+                       "independent coordinates: relative pivot %.1e at joint \"%s\" is below %.0e",
+                       m->loop[loop->loop].name, pivot[e], m->joint[loop->dep[i]].name,
+                       RCR_SINGULAR);
+    }
+  }
+  return STATUS_OK;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Recursive coordinate reduction and the standard order-n method against a dense solve of the
+// augmented system at states that close the loops; refusals by name; growth of the operations.
+#include "dynamics/rcr.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/study_ladder.h"
+#include "dyn_support.h"
+#include "dynamics/crba.h"
+#include "dynamics/loop_method.h"
+#include "dynamics/rcr_function.h"
+#include "dynamics/rnea.h"
+#include "loop_support.h"
+#include "unity.h"
+
+void setUp(void) {
+}
+void tearDown(void) {
+}
+
+enum { MAX_M = 40, MAX_ALL = MAX_NV + MAX_M };
+
+// ---- numbers -----------------------------------------------------------------------------------
+
+// M, c, J, gamma, phi; accelerations by TREE+LAMBDA and RCR, and all rates by RCR's closure
+typedef struct Fixture {
+  const Model *model;
+  Trace t;
+  Arena *arena;
+  LoopTrace lt;
+  RcrPlan *plan;
+  int n, m;
+  Numbers f;
+  double y[MAX_NV * MAX_NV + 8 * MAX_ALL + MAX_M * MAX_NV];
+  const double *mass, *c, *J, *gamma, *phi, *lambda, *rcr, *v;
+} Fixture;
+
+static Expr *put(Expr *to, const Expr *e, size_t n) {
+  memcpy(to, e, n * sizeof *e);
+  return to + n;
+}
+
+static void fixture_open(Fixture *x, const Model *model) {
+  *x = (Fixture){.model = model, .arena = arena_new(), .n = model->nv, .m = model_n_rows(model)};
+  TEST_ASSERT_LESS_OR_EQUAL_INT(MAX_NV, x->n);
+  TEST_ASSERT_LESS_OR_EQUAL_INT(MAX_M, x->m);
+  Error err = {0};
+  TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, rcr_plan_at(&x->plan, model, NULL, &err), err.what);
+  trace_open(&x->t, model);
+  const DynTrace *tr = &x->t.tr;
+  TEST_ASSERT_TRUE(loops_build(&x->lt, tr, x->arena));
+  size_t n = (size_t)x->n, m = (size_t)x->m, nnz = (size_t)x->lt.J.nnz;
+  Expr *out = arena_array(x->arena, n * n + 6 * n + nnz + 4 * m, sizeof *out), *e = out;
+  TEST_ASSERT_TRUE(out && crba_build(x->t.g, model, &tr->tree, tr->body, e));
+  e += n * n;
+  TEST_ASSERT_TRUE(rnea_build(x->t.g, model, &tr->tree, tr->body, tr->v, NULL, e));
+  e = put(e + n, x->lt.J.e, nnz);
+  e = put(e, x->lt.gamma, m);
+  e = put(e, x->lt.phi, m);
+  TEST_ASSERT_TRUE(loop_tree_lambda.map(tr, tr->tau, e, e + n));
+  e += n + m;
+  TEST_ASSERT_TRUE(loop_rcr.map(tr, tr->tau, e, NULL));
+  e += n;
+  Rcr *r = rcr_open(tr, x->plan);
+  TEST_ASSERT_NOT_NULL(r);
+  memcpy(e, tr->v, n * sizeof *e);
+  rcr_velocity(r, e);
+  rcr_end(r);
+  e += n;
+  x->f = numbers_open(x->t.g, (int)(e - out), out);
+  x->mass = x->y;
+  x->c = x->mass + n * n;
+  x->J = x->c + n;
+  x->gamma = x->J + nnz;
+  x->phi = x->gamma + m;
+  x->lambda = x->phi + m;
+  x->rcr = x->lambda + n + m;
+  x->v = x->rcr + n;
+}
+
+static void fixture_close(Fixture *x) {
+  numbers_close(&x->f);
+  trace_close(&x->t);
+  rcr_plan_free(x->plan);
+  arena_free(x->arena);
+}
+
+// A x = b, partial pivoting; x replaces b
+static void gauss(int n, double *A, double *b) {
+  for (int k = 0; k < n; k++) {
+    int big = k;
+    for (int i = k + 1; i < n; i++) {
+      if (fabs(A[i + n * k]) > fabs(A[big + n * k])) big = i;
+    }
+    TEST_ASSERT_TRUE_MESSAGE(fabs(A[big + n * k]) > 1e-13, "singular");
+    for (int j = 0; j < n; j++) {
+      double t = A[k + n * j];
+      A[k + n * j] = A[big + n * j];
+      A[big + n * j] = t;
+    }
+    double t = b[k];
+    b[k] = b[big];
+    b[big] = t;
+    for (int i = k + 1; i < n; i++) {
+      double l = A[i + n * k] / A[k + n * k];
+      for (int j = k; j < n; j++) A[i + n * j] -= l * A[k + n * j];
+      b[i] -= l * b[k];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) b[i] -= A[i + n * k] * b[k];
+    b[i] /= A[i + n * i];
+  }
+}
+
+static double J_at(const Fixture *x, int r, int j) {
+  for (int e = x->lt.J.colptr[j]; e < x->lt.J.colptr[j + 1]; e++) {
+    if (x->lt.J.row[e] == r) return x->J[e];
+  }
+  return 0;
+}
+
+// [M J^T; J 0] (a, lambda) = b, or with M = 1 for projections
+static void augmented(const Fixture *x, bool with_mass, double *b) {
+  static double A[MAX_ALL * MAX_ALL];
+  int n = x->n, N = n + x->m;
+  memset(A, 0, sizeof A);
+  for (int j = 0; j < n; j++) {
+    for (int i = j; i < n; i++) {
+      double mass = with_mass ? x->mass[i + n * j] : i == j;
+      A[i + N * j] = A[j + N * i] = mass;
+    }
+    for (int r = 0; r < x->m; r++) A[n + r + N * j] = A[j + N * (n + r)] = J_at(x, r, j);
+  }
+  gauss(N, A, b);
+}
+
+// moves q to the nearest closed configuration
+static void close_loops(Fixture *x, State *s) {
+  for (int k = 0; k < 30; k++) {
+    numbers_eval(&x->f, 1, s, x->y);
+    if (max_abs(x->m, x->phi) < 1e-13) return;
+    double b[MAX_ALL] = {0};
+    for (int r = 0; r < x->m; r++) b[x->n + r] = -x->phi[r];
+    augmented(x, false, b);
+    for (int i = 0; i < x->n; i++) s->q[i] += b[i];
+  }
+  TEST_FAIL_MESSAGE("not closed");
+}
+
+static void check_state(Fixture *x, State *s) {
+  char text[160];
+  int n = x->n;
+  close_loops(x, s);
+  numbers_eval(&x->f, 1, s, x->y);
+  memcpy(s->v, x->v, (size_t)n * sizeof *s->v);
+  for (int r = 0; r < x->m; r++) {
+    double rate = 0;
+    for (int j = 0; j < n; j++) rate += J_at(x, r, j) * s->v[j];
+    snprintf(text, sizeof text, "%s: rate %.2g of row %d", x->model->name, rate, r);
+    TEST_ASSERT_TRUE_MESSAGE(fabs(rate) < 1e-10 * (1 + max_abs(n, s->v)), text);
+  }
+  numbers_eval(&x->f, 1, s, x->y);
+  double b[MAX_ALL];
+  for (int i = 0; i < n; i++) {
+    b[i] = s->tau[i] - x->model->joint[i].damping * s->v[i] - x->c[i];
+  }
+  memcpy(b + n, x->gamma, (size_t)x->m * sizeof *b);
+  augmented(x, true, b);
+  double lambda = error_relative(n + x->m, b, x->lambda), rcr = error_relative(n, b, x->rcr);
+  snprintf(text, sizeof text, "%s: TREE+LAMBDA %.2g, RCR %.2g", x->model->name, lambda, rcr);
+  TEST_ASSERT_TRUE_MESSAGE(lambda < 1e-8, text);
+  TEST_ASSERT_TRUE_MESSAGE(rcr < 1e-8, text);
+}
+
+static void check_model(const Model *m, double spread) {
+  static Fixture x;
+  fixture_open(&x, m);
+  Rng rng;
+  rng_seed(&rng, 7);
+  for (int k = 0; k < 5; k++) {
+    State s;
+    state_random(&s, m, &rng);
+    const double *start = model_start(m);
+    for (int i = 0; i < m->nv; i++) s.q[i] = (start ? start[i] : 0) + spread * s.q[i];
+    check_state(&x, &s);
+  }
+  fixture_close(&x);
+}
+
+// ---- agreement ---------------------------------------------------------------------------------
+
+static void test_agrees_with_a_dense_solve_on_mechanisms(void) {
+  static const char *const names[] = {"fourbar", "fivebar"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    Model *m = mechanism_load(names[i]);
+    check_model(m, 0.05);
+    model_free(m);
+  }
+}
+
+static void test_agrees_with_a_dense_solve_on_ladders(void) {
+  for (int L = 1; L <= 7; L += 3) {
+    Error err = {0};
+    Model *m = NULL;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, study_ladder(&m, L, &err), err.what);
+    TEST_ASSERT_EQUAL_INT(4 * L + 2, m->nv);
+    TEST_ASSERT_EQUAL_INT(4 * L, model_n_rows(m));
+    check_model(m, 0);
+    model_free(m);
+  }
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_agrees_with_a_dense_solve_on_mechanisms);
+  RUN_TEST(test_agrees_with_a_dense_solve_on_ladders);
+  return UNITY_END();
+}

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "solver/kkt_internal.h"
 
@@ -45,13 +46,14 @@ static size_t larger(size_t a, size_t b) {
 
 // a room for each thread
 static bool make_rooms(Kkt *k) {
-  size_t W = 0, H = 0, half = 0, work = 0;
+  size_t W = 0, H = 0, half = 0, work = 0, n = 0;
   for (int i = 0; i < k->n_class; i++) {
     const KktClass *c = k->cls[i];
     size_t nu = (size_t)c->nu, ldq = (size_t)c->ldq;
     W = larger(W, (size_t)c->ne * (size_t)c->ldw);
     H = larger(H, (size_t)c->n_h);
     half = larger(half, nu * ldq);
+    n = larger(n, (size_t)c->ldr);
     work = larger(work, 3 * (nu + KKT_LANES) + ldq);
   }
   KktScratch *scratch = arena_array(k->arena, (size_t)k->threads, sizeof *scratch);
@@ -60,8 +62,11 @@ static bool make_rooms(Kkt *k) {
   for (int i = 0; i < k->threads; i++) {
     scratch[i] = i < k->n_scratch ? k->scratch[i]
                                   : (KktScratch){doubles(k->arena, W), doubles(k->arena, H),
-                                                 doubles(k->arena, half)};
-    if (!scratch[i].W || !scratch[i].H || !scratch[i].half) return false;
+                                                 doubles(k->arena, half), doubles(k->arena, n),
+                                                 doubles(k->arena, n)};
+    if (!scratch[i].W || !scratch[i].H || !scratch[i].half || !scratch[i].row || !scratch[i].col) {
+      return false;
+    }
   }
   k->scratch = scratch;
   k->n_scratch = k->threads;
@@ -101,7 +106,13 @@ static void add_schur(const Kkt *k, KktFront *to, const KktFront *from) {
 }
 
 static void add_inside(const Kkt *k, KktFront *to, const KktInside *s) {
-  if (s->general) add_schur(k, to, s->front);
+  if (s->general) {
+    add_schur(k, to, s->front);
+    for (int i = s->front->ldl.n_pivot; i < s->front->n; i++) {
+      double *size = &to->size[k->where[s->front->index[i]]];
+      *size = fmax(*size, s->front->size[i]);
+    }
+  }
   for (int i = 0; i < s->c->nw; i++) {
     const double *row = s->S + i * (long)s->c->lds;
     int r = k->where[s->outside[i]];
@@ -145,7 +156,10 @@ static bool factor_node(Kkt *k, int i) {
   if (before) at = take_delayed(f, at, before);
   if (general) at = take_delayed(f, at, general);
   for (int j = f->n_own; j < f->n_all; j++) f->index[at++] = f->unknown[j];
-  for (int j = 0; j < f->n; j++) k->where[f->index[j]] = j;
+  for (int j = 0; j < f->n; j++) {
+    k->where[f->index[j]] = j;
+    f->size[j] = k->size[f->index[j]];
+  }
 
   for (int e = 0; e < f->n_move; e++) {
     add_at(f, k->where[f->move_row[e]], k->where[f->move_col[e]], k->values[f->move_from[e]]);
@@ -154,6 +168,7 @@ static bool factor_node(Kkt *k, int i) {
   if (s) add_inside(k, f, s);
   if (before) add_schur(k, f, before);
   kkt_front_factor(f, k->u);
+  for (int j = f->ldl.n_pivot; j < f->n; j++) k->size[f->index[j]] = f->size[j];
   return true;
 }
 
@@ -190,10 +205,21 @@ static double lu_flops(const KktClass *c) {
   return flops + 2.0 * c->h_ptr[c->nu] * nq + 2.0 * nu * nq * nq + 2.0 * c->n_p * nq;
 }
 
+// a pair has one negative eigenvalue unless slack and regularisation have the wrong signs
+static void count_pairs(KktInfo *info, int n, const KktPair *pair) {
+  for (int p = 0; p < n; p++) {
+    const KktPair *a = &pair[p];
+    if (a->det == 0.0) info->n_zero += 2;
+    else info->n_negative += a->det > 0.0 ? 1 : a->E < 0.0 ? 2 : 0;
+  }
+}
+
 static void summary(const Kkt *k, KktInfo *info) {
-  *info = (KktInfo){.n_negative = k->map.n_slack, .bytes = arena_bytes(k->arena)};
+  *info = (KktInfo){.bytes = arena_bytes(k->arena)};
+  count_pairs(info, k->n_pair, k->pair);
   for (int i = 0; i < k->map.n_stage; i++) {
     const KktInside *s = &k->inside[i];
+    count_pairs(info, s->n_pair, s->pair);
     if (s->general) {
       count_front(info, s->front);
       info->n_general++;
@@ -218,9 +244,15 @@ static bool finite_all(int n, const double *x) {
 
 bool kkt_factor(Kkt *k, const double *values, double u, KktInfo *info) {
   *info = (KktInfo){0};
+  if (k->n_again > 0) {
+    memcpy(k->merged, values, (size_t)k->n_value * sizeof *values);
+    for (int e = 0; e < k->n_again; e++) k->merged[k->again[e][1]] += values[k->again[e][0]];
+    values = k->merged;
+  }
   k->values = values;
   k->u = fmax(u, LEAST_U);
   if (!finite_all(k->n_value, values) || !prepare(k, values)) return false;
+  memset(k->size, 0, (size_t)k->map.dim * sizeof *k->size);
   kkt_team_run(k, k->map.n_stage, work_inside);
   for (int i = 0; i < k->map.n_stage; i++) {
     if (k->inside[i].failed) return false;
@@ -238,7 +270,8 @@ bool kkt_factor(Kkt *k, const double *values, double u, KktInfo *info) {
 static void pairs_forward(int n, const KktPair *pair, double *x) {
   for (int p = 0; p < n; p++) {
     const KktPair *a = &pair[p];
-    double z = (a->c * x[a->slack] - a->E * x[a->row]) / (a->E * a->d + a->c * a->c);
+    if (a->det == 0.0) continue;
+    double z = (a->c * x[a->slack] - a->E * x[a->row]) / a->det;
     for (int i = 0; i < a->n_entry; i++) x[a->unknown[i]] -= a->coef[i] * z;
   }
 }
@@ -246,10 +279,11 @@ static void pairs_forward(int n, const KktPair *pair, double *x) {
 static void pairs_backward(int n, const KktPair *pair, double *x) {
   for (int p = 0; p < n; p++) {
     const KktPair *a = &pair[p];
-    double r = x[a->row], rs = x[a->slack], det = a->E * a->d + a->c * a->c;
+    if (a->det == 0.0) continue;
+    double r = x[a->row], rs = x[a->slack];
     for (int i = 0; i < a->n_entry; i++) r -= a->coef[i] * x[a->unknown[i]];
-    x[a->slack] = (a->d * rs + a->c * r) / det;
-    x[a->row] = (a->c * rs - a->E * r) / det;
+    x[a->slack] = (a->d * rs + a->c * r) / a->det;
+    x[a->row] = (a->c * rs - a->E * r) / a->det;
   }
 }
 

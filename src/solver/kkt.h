@@ -59,7 +59,7 @@ typedef struct KktInfo {
   size_t bytes;    // held
 } KktInfo;
 
-// Symbolic phase. Pattern: lower triangle with all diagonal entries, by columns, rows in any order, no place twice,
+// Symbolic phase. Pattern: lower triangle with all diagonal entries, by columns, rows in any order, values of a place that occurs twice add up,
 // 0-based. *out is NULL on failure; STATUS_INPUT: the pattern couples what the map keeps apart.
 Status kkt_build(Kkt **out, const KktMap *map, const int *ptr, const int *row, Error *err);
 

@@ -74,6 +74,39 @@ static Status pair_entry(KktBuild *b, int i, int j, int e, bool store, Error *er
   return STATUS_OK;
 }
 
+// places that occur twice
+static bool find_again(KktBuild *b) {
+  Kkt *k = b->k;
+  int dim = k->map.dim, n = 0;
+  int *seen = arena_array(b->scratch, (size_t)dim + 1, sizeof(int));  // entry + 1 of this column
+  b->again = arena_array(b->scratch, (size_t)b->ptr[dim] + 1, sizeof(bool));
+  if (!seen || !b->again) return false;
+  for (int pass = 0; pass < 2; pass++) {
+    memset(seen, 0, (size_t)dim * sizeof(int));
+    for (int j = 0; j < dim; j++) {
+      for (int e = b->ptr[j]; e < b->ptr[j + 1]; e++) {
+        int *first = &seen[b->row[e]];
+        if (*first <= b->ptr[j]) {
+          *first = e + 1;
+        } else if (pass == 0) {
+          b->again[e] = true;
+          n++;
+        } else {
+          k->again[k->n_again][0] = e;
+          k->again[k->n_again++][1] = *first - 1;
+        }
+      }
+    }
+    if (n == 0) return true;
+    if (pass == 0) {
+      k->again = arena_array(k->arena, (size_t)n, sizeof *k->again);
+      k->merged = arena_array(k->arena, (size_t)b->ptr[dim], sizeof(double));
+      if (!k->again || !k->merged) return false;
+    }
+  }
+  return true;
+}
+
 static bool number_pairs(KktBuild *b) {
   const KktMap *m = &b->k->map;
   int slack = 0, row = 0;
@@ -110,7 +143,7 @@ static Status read_pairs(KktBuild *b, Error *err) {
     for (int j = 0; j < m->dim; j++) {
       for (int e = b->ptr[j]; e < b->ptr[j + 1]; e++) {
         int i = b->row[e];
-        if (!is_pair(m, i) && !is_pair(m, j)) continue;
+        if (b->again[e] || (!is_pair(m, i) && !is_pair(m, j))) continue;
         Status status = pair_entry(b, i, j, e, pass == 1, err);
         if (status != STATUS_OK) return status;
       }
@@ -147,7 +180,7 @@ static Status sort_entries(KktBuild *b, Error *err) {
     for (int j = 0; j < m->dim; j++) {
       for (int e = b->ptr[j]; e < b->ptr[j + 1]; e++) {
         int i = b->row[e];
-        if (is_pair(m, i) || is_pair(m, j)) continue;
+        if (b->again[e] || is_pair(m, i) || is_pair(m, j)) continue;
         int owner = owner_of(m, i, j);
         if (owner < 0) return kkt_mismatch(b, i, j, err);
         if (pass == 0) b->owner_ptr[owner + 2]++;
@@ -270,12 +303,13 @@ static Status build(KktBuild *b, const KktMap *map, Error *err) {
   k->node = arena_array(k->arena, n, sizeof *k->node);
   k->cls = arena_array(k->arena, n, sizeof *k->cls);
   k->where = arena_array(k->arena, dim, sizeof(int));
+  k->size = arena_array(k->arena, dim, sizeof(double));
   b->local = arena_array(b->scratch, dim, sizeof(int));
   b->pair_of = arena_array(b->scratch, dim, sizeof(int));
   b->pair = arena_array(b->scratch, (size_t)map->n_slack + 1, sizeof *b->pair);
   b->pair_owner = arena_array(b->scratch, (size_t)map->n_slack + 1, sizeof(int));
   if (!k->map.stage || !k->map.role || !k->inside || !k->insides || !k->node || !k->cls ||
-      !k->where || !b->local || !b->pair_of || !b->pair || !b->pair_owner) {
+      !k->where || !k->size || !b->local || !b->pair_of || !b->pair || !b->pair_owner) {
     return error_no_memory(err);
   }
   memcpy(k->map.stage, map->stage, (dim - 1) * sizeof(int));
@@ -285,6 +319,7 @@ static Status build(KktBuild *b, const KktMap *map, Error *err) {
   if (!number_pairs(b)) {
     return error_set(err, STATUS_INPUT, "KKT map", "slacks and inequalities do not match");
   }
+  if (!find_again(b)) return error_no_memory(err);
   Status status = read_pairs(b, err);
   if (status == STATUS_OK) status = sort_entries(b, err);
   if (status == STATUS_OK && !sort_unknowns(b)) status = error_no_memory(err);

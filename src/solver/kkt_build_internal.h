@@ -14,6 +14,7 @@ typedef struct KktBuild {
   Kkt *k;
   Arena *scratch;
   const int *ptr, *row;
+  bool *again;      // of an entry: its place was there before
   int *pair_of;     // dim, inequality -> number of its pair; slack likewise; -1
   KktPair *pair;    // n_slack
   int *pair_owner;  // n_slack: interval, or n_stage + front

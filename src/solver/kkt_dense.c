@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+static const double NOISE = 1e-14;   // of the largest entry: rounding
+static const double SMALL = 1e-300;  // not to be divided by
+
 static int largest_in_column(int n, const double *a, int ld, int p) {
   int best = p;
   double most = fabs(a[p * (long)ld + p]);
@@ -99,7 +102,7 @@ KKT_INLINE void column_largest(int n, int nf, const double *a, int ld, int first
 }
 
 // symmetric interchange of unknowns p < r
-static void interchange(int n, double *a, int ld, int p, int r, int *perm) {
+static void interchange(int n, double *a, int ld, int p, int r, int *perm, double *size) {
   if (p == r) return;
   for (int k = 0; k < p; k++) {
     double *row = a + k * (long)ld, t = row[p];
@@ -122,14 +125,18 @@ static void interchange(int n, double *a, int ld, int p, int r, int *perm) {
   int k = perm[p];
   perm[p] = perm[r];
   perm[r] = k;
+  t = size[p];
+  size[p] = size[r];
+  size[r] = t;
 }
 
 // rows j > p: minus their part of the pivot row; row p becomes a row of L^T
-KKT_INLINE void eliminate_one(int n, double *a, int ld, int p, double inverse) {
+KKT_INLINE void eliminate_one(int n, double *a, int ld, int p, double inverse, double *size) {
   double *restrict row = a + p * (long)ld;
   for (int j = p + 1; j < n; j++) {
-    double f = row[j] * inverse;
+    double f = row[j] * inverse, gone = fabs(f * row[j]);
     if (f == 0.0) continue;
+    size[j] = gone > size[j] ? gone : size[j];
     double *restrict x = a + j * (long)ld;
     for (int i = j / KKT_LANES * KKT_LANES; i < ld; i += KKT_LANES) {
       for (int l = 0; l < KKT_LANES; l++) x[i + l] -= f * row[i + l];
@@ -139,11 +146,14 @@ KKT_INLINE void eliminate_one(int n, double *a, int ld, int p, double inverse) {
 }
 
 // the same with the pair p, p + 1; inverse {d11, d21, d22}
-KKT_INLINE void eliminate_two(int n, double *a, int ld, int p, const double inverse[3]) {
+KKT_INLINE void eliminate_two(int n, double *a, int ld, int p, const double inverse[3],
+                              double *size) {
   double *restrict s = a + p * (long)ld, *restrict t = s + ld;
   for (int j = p + 2; j < n; j++) {
     double f = inverse[0] * s[j] + inverse[1] * t[j], g = inverse[1] * s[j] + inverse[2] * t[j];
     if (f == 0.0 && g == 0.0) continue;
+    double gone = fabs(f * s[j]) + fabs(g * t[j]);
+    size[j] = gone > size[j] ? gone : size[j];
     double *restrict x = a + j * (long)ld;
     for (int i = j / KKT_LANES * KKT_LANES; i < ld; i += KKT_LANES) {
       for (int l = 0; l < KKT_LANES; l++) x[i + l] -= f * s[i + l] + g * t[i + l];
@@ -175,14 +185,14 @@ KKT_INLINE bool two_by_two(double a11, double a21, double a22, double beyond1, d
   return (f > g ? f : g) * u <= 1.0;
 }
 
-KKT_INLINE bool one_by_one(Choice *c, int p, double pivot, double beyond, double u, double small) {
-  if (!(fabs(pivot) > small) || fabs(pivot) < u * beyond) return false;
+KKT_INLINE bool one_by_one(Choice *c, int p, double pivot, double beyond, double u) {
+  if (!(fabs(pivot) > SMALL) || fabs(pivot) < u * beyond) return false;
   *c = (Choice){p, -1, {1.0 / pivot, 0.0, 0.0}};
   return true;
 }
 
 KKT_INLINE bool choose(int n, int nf, const double *a, int ld, int first, int p, double u,
-                       double small, Choice *c) {
+                       Choice *c) {
   const double alpha = 0.6403882032022076;  // (1 + sqrt 17) / 8
   const double *row = a + p * (long)ld;
   double pivot = row[p], beyond = row_max(row, nf, n);
@@ -195,15 +205,15 @@ KKT_INLINE bool choose(int n, int nf, const double *a, int ld, int first, int p,
       r = i;
     }
   }
-  if (fabs(pivot) >= alpha * lambda && one_by_one(c, p, pivot, beyond, u, small)) return true;
-  if (!(lambda > small)) return false;
+  if (fabs(pivot) >= alpha * lambda && one_by_one(c, p, pivot, beyond, u)) return true;
+  if (!(lambda > SMALL)) return false;
 
   double sigma, beyond_r, pivot_r = a[r * (long)ld + r];
   column_largest(n, nf, a, ld, first, r, &sigma, &beyond_r);
-  if (fabs(pivot) * sigma >= alpha * lambda * lambda && one_by_one(c, p, pivot, beyond, u, small)) {
+  if (fabs(pivot) * sigma >= alpha * lambda * lambda && one_by_one(c, p, pivot, beyond, u)) {
     return true;
   }
-  if (fabs(pivot_r) >= alpha * sigma && one_by_one(c, r, pivot_r, beyond_r, u, small)) return true;
+  if (fabs(pivot_r) >= alpha * sigma && one_by_one(c, r, pivot_r, beyond_r, u)) return true;
   int low = p < r ? p : r, high = p < r ? r : p;
   double off = a[low * (long)ld + high];
   c->first = low;
@@ -212,54 +222,63 @@ KKT_INLINE bool choose(int n, int nf, const double *a, int ld, int first, int p,
                     low == p ? beyond : beyond_r, low == p ? beyond_r : beyond, u, c->inverse);
 }
 
-// a column without entries: singular; a pivot of 1 stands in
-static bool is_zero(int n, const double *a, int ld, int first, int p, double small) {
+// Is what is left of unknown p rounding of what was subtracted from it? Entries of size |a_ij| came about
+// by subtractions of up to sqrt(size_i size_j): a measure that no scaling of the unknowns changes.
+KKT_INLINE bool is_zero(int n, const double *a, int ld, int first, int p, const double *size) {
+  const double *row = a + p * (long)ld;
+  if (fabs(row[p]) > NOISE * size[p]) return false;
   for (int i = first; i < p; i++) {
-    if (fabs(a[i * (long)ld + p]) > small) return false;
+    double x = a[i * (long)ld + p];
+    if (x * x > NOISE * NOISE * size[p] * size[i]) return false;
   }
-  return row_max(a + p * (long)ld, p, n) <= small;
+  for (int j = p + 1; j < n; j++) {
+    if (row[j] * row[j] > NOISE * NOISE * size[p] * size[j]) return false;
+  }
+  return true;
 }
 
-KKT_INLINE void take(int n, double *a, int ld, int p, const Choice *c, int *perm, double *d,
-                     KktLdl *out) {
-  interchange(n, a, ld, p, c->first, perm);
+KKT_INLINE void take(int n, double *a, int ld, int p, const Choice *c, int *perm, double *size,
+                     double *d, KktLdl *out) {
+  interchange(n, a, ld, p, c->first, perm, size);
   if (c->second < 0) {
     d[2 * p] = c->inverse[0];
     d[2 * p + 1] = 0.0;
     out->n_negative += c->inverse[0] < 0.0;
-    eliminate_one(n, a, ld, p, c->inverse[0]);
+    eliminate_one(n, a, ld, p, c->inverse[0], size);
     out->n_pivot = p + 1;
     return;
   }
   // the first interchange may have moved the second one
   int second = c->second == p ? c->first : c->second;
   double inverse[3] = {c->inverse[0], c->inverse[1], c->inverse[2]};
-  interchange(n, a, ld, p + 1, second, perm);
+  interchange(n, a, ld, p + 1, second, perm, size);
   d[2 * p] = inverse[0];
   d[2 * p + 1] = inverse[1];
   d[2 * p + 2] = inverse[2];
   d[2 * p + 3] = 0.0;
   double det = inverse[0] * inverse[2] - inverse[1] * inverse[1];
   out->n_negative += det < 0.0 ? 1 : inverse[0] < 0.0 ? 2 : 0;
-  eliminate_two(n, a, ld, p, inverse);
+  eliminate_two(n, a, ld, p, inverse, size);
   out->n_pivot = p + 2;
 }
 
-KKT_CLONES void kkt_ldl(int n, int nf, double *a, int ld, double u, double small, int *perm,
+KKT_CLONES void kkt_ldl(int n, int nf, double *a, int ld, double u, int *perm, double *size,
                         double *d, KktLdl *out) {
   *out = (KktLdl){0};
+  for (int i = 0; i < n; i++) size[i] = fmax(size[i], fabs(a[i * (long)ld + i]));
   int p = 0, tried = 0;  // tried: candidates passed over since the last pivot
   while (p < nf && p + tried < nf) {
+    int at = p + tried;
     Choice c;
-    if (is_zero(n, a, ld, p, p + tried, small)) {
-      interchange(n, a, ld, p, p + tried, perm);
+    if (is_zero(n, a, ld, p, at, size)) {
+      interchange(n, a, ld, p, at, perm, size);
       memset(a + p * (long)ld + p, 0, (size_t)(ld - p) * sizeof *a);
       d[2 * p] = 1.0;
       d[2 * p + 1] = 0.0;
       out->n_zero++;
       out->n_pivot = ++p;
-    } else if (choose(n, nf, a, ld, p, p + tried, u, small, &c)) {
-      take(n, a, ld, p, &c, perm, d, out);
+    } else if (choose(n, nf, a, ld, p, at, u, &c)) {
+      take(n, a, ld, p, &c, perm, size, d, out);
       p = out->n_pivot;
       tried = 0;
     } else {

@@ -91,13 +91,15 @@ int kkt_lu(int n, int width, double *a, int ld, double tiny, int *swap);
 typedef struct KktLdl {
   int n_pivot;     // eliminated
   int n_negative;  // of them
-  int n_zero;      // columns without any entry: pivot 1 put in their place
+  int n_zero;      // unknowns of which nothing is left: pivot 1 put in their place
 } KktLdl;
 
-// perm (n): perm[i] is moved along with row i. d (2 n): d[2 i], d[2 i + 1]: inverse pivots: a 1x1 one and 0, or for 2x2
-// pivots (i, i + 1): inverse diagonal d[2 i], d[2 i + 2] and inverse off-diagonal d[2 i + 1] (not 0).
+// perm (n), size (n): moved along with the rows. size: the largest that the diagonal was or that was subtracted
+// from it so far; kept up to date. An unknown of which only rounding of that is left counts as zero.
+// d (2 n): d[2 i], d[2 i + 1]: inverse pivots: a 1x1 one and 0, or for 2x2 pivots (i, i + 1):
+// inverse diagonal d[2 i], d[2 i + 2] and inverse off-diagonal d[2 i + 1] (not 0).
 // Rows of L^T are left in the rows of a, right of the diagonal (and of the 2x2 block).
-void kkt_ldl(int n, int nf, double *a, int ld, double u, double small, int *perm, double *d,
+void kkt_ldl(int n, int nf, double *a, int ld, double u, int *perm, double *size, double *d,
              KktLdl *out);
 
 // Solves with the rows of L^T left by kkt_ldl: x = L^-1 x for all n; then, with d, the first n_pivot of x;

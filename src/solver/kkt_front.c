@@ -5,8 +5,6 @@
 
 #include "solver/kkt_internal.h"
 
-static const double SMALL = 1e-20;  // smaller entries count as zero
-
 static bool reserve(void **p, size_t bytes) {
   void *fresh = NULL;
   if (posix_memalign(&fresh, 64, bytes ? bytes : 64) != 0) return false;
@@ -26,12 +24,14 @@ bool kkt_front_begin(KktFront *f, int n, int nf) {
     f->cap = 0;
     if (!reserve((void **)&f->index, (size_t)n * sizeof(int)) ||
         !reserve((void **)&f->d, 2 * (size_t)n * sizeof(double)) ||
-        !reserve((void **)&f->x, (size_t)ld * sizeof(double))) {
+        !reserve((void **)&f->x, (size_t)ld * sizeof(double)) ||
+        !reserve((void **)&f->size, (size_t)ld * sizeof(double))) {
       return false;
     }
     f->cap = n;
   }
   memset(f->a, 0, need * sizeof(double));
+  memset(f->size, 0, (size_t)n * sizeof(double));
   f->n = n;
   f->nf = nf;
   f->ld = ld;
@@ -39,7 +39,7 @@ bool kkt_front_begin(KktFront *f, int n, int nf) {
 }
 
 void kkt_front_factor(KktFront *f, double u) {
-  kkt_ldl(f->n, f->nf, f->a, f->ld, u, SMALL, f->index, f->d, &f->ldl);
+  kkt_ldl(f->n, f->nf, f->a, f->ld, u, f->index, f->size, f->d, &f->ldl);
 }
 
 void kkt_front_forward(const KktFront *f, double *x) {
@@ -60,4 +60,5 @@ void kkt_front_free(KktFront *f) {
   free(f->index);
   free(f->d);
   free(f->x);
+  free(f->size);
 }

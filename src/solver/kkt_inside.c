@@ -5,8 +5,8 @@
 
 #include "solver/kkt_internal.h"
 
-static const double GROWTH = 1e4;      // largest multiplier of a known pivot
-static const double SINGULAR = 1e-11;  // smallest pivot of G, against its largest entry
+static const double GROWTH = 1e3;     // largest multiplier of a known pivot
+static const double SINGULAR = 1e-4;  // smallest pivot of G, rows and columns scaled to 1
 
 static void place_pair(KktInside *s, const KktScratch *room, const KktPlace *to, double x) {
   switch (to->at) {
@@ -21,6 +21,7 @@ void kkt_pair_load(KktPair *p, const double *values) {
   p->E = values[p->at_slack];
   p->c = values[p->at_couple];
   p->d = -values[p->at_row];
+  p->det = p->c * p->c + p->E * p->d;
   for (int i = 0; i < p->n_entry; i++) p->coef[i] = values[p->from[i]];
 }
 
@@ -149,21 +150,49 @@ KKT_INLINE void schur(KktInside *s, const KktScratch *room) {
   }
 }
 
-static double largest_entry(const KktInside *s, const double *values) {
-  double most = 0.0;
-  for (int e = 0; e < s->c->n_entry; e++) {
-    double x = fabs(values[s->entry_from[e]]);
-    most = x > most ? x : most;
+// scales of the dense rest of G: largest entries of its rows, and of its columns with rows divided by theirs
+KKT_INLINE void measure(const KktClass *c, const KktScratch *room, const double *a) {
+  double *restrict col = room->col;
+  for (int j = 0; j < c->ldr; j++) col[j] = 0.0;
+  for (int i = 0; i < c->nu - c->prelude.n; i++) {
+    const double *restrict x = a + i * (long)c->ldw;
+    double most[KKT_LANES] = {0}, largest = 0.0;
+    for (int j = 0; j < c->ldr; j += KKT_LANES) {
+      for (int l = 0; l < KKT_LANES; l++) {
+        double y = fabs(x[j + l]);
+        most[l] = y > most[l] ? y : most[l];
+      }
+    }
+    for (int l = 0; l < KKT_LANES; l++) largest = most[l] > largest ? most[l] : largest;
+    room->row[i] = largest;
+    double scale = largest > 0.0 ? 1.0 / largest : 1.0;
+    for (int j = 0; j < c->ldr; j++) {
+      double y = scale * fabs(x[j]);
+      col[j] = y > col[j] ? y : col[j];
+    }
   }
-  return most;
 }
 
-KKT_CLONES static bool factor_lu(KktInside *s, const KktScratch *room, double largest) {
+// Is the pivot of every row and column large enough against what these were? a: the dense rest, eliminated.
+static bool is_regular(const KktInside *s, const KktScratch *room, const double *a) {
+  const KktClass *c = s->c;
+  double *row = room->row;
+  for (int p = 0; p < c->nu - c->prelude.n; p++) {
+    double r = row[s->swap[p]];
+    row[s->swap[p]] = row[p];
+    if (!(fabs(a[p * (long)c->ldw + p]) > SINGULAR * r * room->col[p])) return false;
+  }
+  return true;
+}
+
+KKT_CLONES static bool factor_lu(KktInside *s, const KktScratch *room) {
   const KktClass *c = s->c;
   int known = c->prelude.n, rest = c->nu - known, first = kkt_pad(known);
   if (known && !eliminate_known(s, room->W)) return false;
   double *a = room->W + known * (long)c->ldw + first;
-  if (kkt_lu(rest, c->ldw - first, a, c->ldw, SINGULAR * largest, s->swap) < rest) return false;
+  measure(c, room, a);
+  if (kkt_lu(rest, c->ldw - first, a, c->ldw, 0.0, s->swap) < rest) return false;
+  if (!is_regular(s, room, a)) return false;
   for (int i = 0; i < rest; i++) {
     for (int j = 0; j < c->ldr; j++) s->lu[i * (long)c->ldr + j] = a[i * (long)c->ldw + j];
   }
@@ -226,7 +255,7 @@ void kkt_inside_factor(Kkt *k, KktInside *s, const KktScratch *room) {
     return;
   }
   load(s, room, k->values);
-  if (c->nu > 0 && !factor_lu(s, room, largest_entry(s, k->values))) factor_front(k, s, room);
+  if (c->nu > 0 && !factor_lu(s, room)) factor_front(k, s, room);
 }
 
 // b = G^-1 b: b by row positions on entry, by unknowns' positions on return

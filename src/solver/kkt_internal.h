@@ -33,7 +33,7 @@ typedef struct KktPair {
   int *unknown;                     // n_entry
   int *from;                        // n_entry, values
   double *coef;                     // n_entry, now
-  double E, c, d;                   // now
+  double E, c, d, det;              // now; det = c^2 + E d, 0: the pair is singular
   KktPlace *to;                     // n_entry (n_entry + 1) / 2: of entries i, j <= i
 } KktPair;
 
@@ -113,6 +113,8 @@ typedef struct KktScratch {
   double *W;     // ne x ldw: [G | Q^T], then LU and Y
   double *H;     // n_h: entries of H
   double *half;  // nu x ldq
+  double *row;   // ldr: scales of the dense rest of G
+  double *col;   // ldr
 } KktScratch;
 
 // A dense front. Unknowns: own ones first (fully summed), then those it touches.
@@ -123,10 +125,11 @@ typedef struct KktFront {
   int ld;            //
   double *a;         // n x ld
   size_t room;       // doubles held at a
-  int cap;           // ints and doubles held at the next four
+  int cap;           // ints and doubles held at the next five
   int *index;        // n, unknowns of the matrix, permuted
   double *d;         // 2 n
   double *x;         // n, of the solve under way
+  double *size;      // n, see kkt_ldl
   KktLdl ldl;        //
   int n_move;        // node fronts: entries of the matrix
   int *move_row;     // n_move, unknowns
@@ -148,12 +151,16 @@ struct Kkt {
   KktPair *pair;         //
   int *pair_node;        // n_pair, front
   int *where;            // dim, place of an unknown in the front under way
+  double *size;          // dim, of the unknowns of fronts (kkt_ldl)
   int threads;           //
   int n_scratch;         // threads that have their room
   KktScratch *scratch;   // n_scratch
   double *work;          // of solves
   struct KktTeam *team;  // NULL: one thread
   const double *values;  // of the factorisation under way
+  int n_again;           // places that the pattern has before: their values are added there
+  int (*again)[2];       // n_again: value, the first of its place
+  double *merged;        // n_value, where n_again > 0
   double u;
   struct KktFront *insides;  // n_stage, empty unless general
 };
@@ -170,7 +177,7 @@ static inline int kkt_column(const KktClass *c, int at) {
 // The values of a pair; the weight it has.
 void kkt_pair_load(KktPair *p, const double *values);
 static inline double kkt_pair_weight(const KktPair *p) {
-  return p->E / (p->c * p->c + p->E * p->d);
+  return p->det == 0.0 ? 0.0 : p->E / p->det;
 }
 
 // One inside, from the values: blocks, elimination, Schur complement S.
@@ -179,7 +186,7 @@ void kkt_inside_factor(Kkt *k, KktInside *s, const KktScratch *room);
 void kkt_inside_forward(const KktInside *s, double *x, double *work);
 void kkt_inside_backward(const KktInside *s, double *x, double *work);
 
-// Fronts. begin: makes room for n unknowns, the first nf fully summed, zeroed. False when out of memory.
+// Fronts. begin: makes room for n unknowns, the first nf fully summed; entries and sizes are zeroed. False when out of memory.
 bool kkt_front_begin(KktFront *f, int n, int nf);
 void kkt_front_factor(KktFront *f, double u);
 void kkt_front_forward(const KktFront *f, double *x);

@@ -96,13 +96,21 @@ static inline void add_at(KktFront *f, int i, int j, double x) {
   f->a[(i < j ? i : j) * (long)f->ld + (i < j ? j : i)] += x;
 }
 
-// what a front left behind the pivots goes to the front under way
-static void add_schur(const Kkt *k, KktFront *to, const KktFront *from) {
-  for (int i = from->ldl.n_pivot; i < from->n; i++) {
-    const double *row = from->a + i * (long)from->ld;
-    int r = k->where[from->index[i]];
-    for (int j = i; j < from->n; j++) add_at(to, r, k->where[from->index[j]], row[j]);
+// an upper triangle (n, ld apart) of the unknowns `index` is added to the front under way; k->at: scratch
+static void add_triangle(const Kkt *k, KktFront *to, int n, const double *a, int ld,
+                         const int *index) {
+  int *restrict at = k->at;
+  for (int i = 0; i < n; i++) at[i] = k->where[index[i]];
+  for (int i = 0; i < n; i++) {
+    const double *row = a + i * (long)ld;
+    for (int j = i; j < n; j++) add_at(to, at[i], at[j], row[j]);
   }
+}
+
+// what a front left behind its pivots
+static void add_schur(const Kkt *k, KktFront *to, const KktFront *from) {
+  int p = from->ldl.n_pivot;
+  add_triangle(k, to, from->n - p, from->a + p * (long)from->ld + p, from->ld, from->index + p);
 }
 
 static void add_inside(const Kkt *k, KktFront *to, const KktInside *s) {
@@ -113,11 +121,7 @@ static void add_inside(const Kkt *k, KktFront *to, const KktInside *s) {
       *size = fmax(*size, s->front->size[i]);
     }
   }
-  for (int i = 0; i < s->c->nw; i++) {
-    const double *row = s->S + i * (long)s->c->lds;
-    int r = k->where[s->outside[i]];
-    for (int j = i; j < s->c->nw; j++) add_at(to, r, k->where[s->outside[j]], row[j]);
-  }
+  add_triangle(k, to, s->c->nw, s->S, s->c->lds, s->outside);
 }
 
 static void add_node_pairs(Kkt *k, KktFront *f) {

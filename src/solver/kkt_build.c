@@ -304,12 +304,13 @@ static Status build(KktBuild *b, const KktMap *map, Error *err) {
   k->cls = arena_array(k->arena, n, sizeof *k->cls);
   k->where = arena_array(k->arena, dim, sizeof(int));
   k->size = arena_array(k->arena, dim, sizeof(double));
+  k->at = arena_array(k->arena, dim, sizeof(int));
   b->local = arena_array(b->scratch, dim, sizeof(int));
   b->pair_of = arena_array(b->scratch, dim, sizeof(int));
   b->pair = arena_array(b->scratch, (size_t)map->n_slack + 1, sizeof *b->pair);
   b->pair_owner = arena_array(b->scratch, (size_t)map->n_slack + 1, sizeof(int));
   if (!k->map.stage || !k->map.role || !k->inside || !k->insides || !k->node || !k->cls ||
-      !k->where || !k->size || !b->local || !b->pair_of || !b->pair || !b->pair_owner) {
+      !k->where || !k->size || !k->at || !b->local || !b->pair_of || !b->pair || !b->pair_owner) {
     return error_no_memory(err);
   }
   memcpy(k->map.stage, map->stage, (dim - 1) * sizeof(int));

@@ -30,7 +30,10 @@ bool kkt_front_begin(KktFront *f, int n, int nf) {
     }
     f->cap = n;
   }
-  memset(f->a, 0, need * sizeof(double));
+  for (int i = 0; i < n; i++) {  // the upper triangle, in whole registers
+    int from = i / KKT_LANES * KKT_LANES;
+    memset(f->a + (size_t)i * (size_t)ld + from, 0, (size_t)(ld - from) * sizeof(double));
+  }
   memset(f->size, 0, (size_t)n * sizeof(double));
   f->n = n;
   f->nf = nf;

@@ -151,6 +151,7 @@ struct Kkt {
   KktPair *pair;         //
   int *pair_node;        // n_pair, front
   int *where;            // dim, place of an unknown in the front under way
+  int *at;               // dim, scratch
   double *size;          // dim, of the unknowns of fronts (kkt_ldl)
   int threads;           //
   int n_scratch;         // threads that have their room

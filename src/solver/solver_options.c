@@ -17,6 +17,7 @@ static const SolveOption defaults[] = {
     {"mumps_pivot_order", "4", NULL},  // PORD; see pivot_order
     {"ma97_scaling", "none", NULL},    // for "stage": kkt.h scales by itself
     {"linear_system_scaling", "none", NULL},
+    {"min_refinement_steps", "0", NULL},  // its residuals rarely need any
     {"tol", "1e-8", NULL},
     {"max_iter", "1000", NULL},
     {"sb", "yes", NULL},                       // no banner
@@ -214,9 +215,10 @@ static bool ours(const char *name) {
 
 // whether a default is for another linear solver than the one that was chosen
 static bool foreign(const char *name, const char *solver) {
-  static const char *const of_stage[] = {"ma97_scaling", "linear_system_scaling", "hsllib"};
+  static const char *const of_stage[] = {"ma97_scaling", "linear_system_scaling",
+                                         "min_refinement_steps", "hsllib"};
   if (!strncmp(name, "mumps_", 6)) return strcmp(solver, "mumps") != 0;
-  for (int i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof of_stage / sizeof of_stage[0]; i++) {
     if (!strcmp(name, of_stage[i])) return strcmp(solver, "stage") != 0;
   }
   return false;

@@ -131,7 +131,7 @@ static Status finish(Run *run, Error *err) {
   if (status != STATUS_OK) return status;
   colloc_extract(run->c, run->x, r->trajectory);
   if (!r->solved) plan_explain(run);
-  if (!r->solved && !r->interrupted) status = plan_relax(run, err);
+  if (!r->solved && !r->interrupted && !run->opt->skip_explanation) status = plan_relax(run, err);
   if (status != STATUS_OK) return status;
   sim_report_free(&r->verification);
   r->has_verification = false;

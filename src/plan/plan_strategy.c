@@ -12,7 +12,8 @@ enum { QUICK = 5 };  // iterations of a solve after which the next step may be l
 
 static Status start_from_guess(Run *run, const Ocp *o, Error *err) {
   Trajectory *guess;
-  Status status = guess_build(&guess, o, err);
+  const Trajectory *start = run->opt->start;
+  Status status = start ? guess_from(&guess, o, start, err) : guess_build(&guess, o, err);
   if (status != STATUS_OK) return status;
   colloc_start(run->c, guess);
   memcpy(run->x, run->nlp->x_start, (size_t)run->nlp->n * sizeof *run->x);
@@ -23,8 +24,9 @@ static Status start_from_guess(Run *run, const Ocp *o, Error *err) {
 static Status cold(Run *run, Error *err) {
   PlanStep step = {.seed = -1};
   Status status = start_from_guess(run, run->o, err);
-  return status == STATUS_OK ? plan_solve(run, run->o->cost.torque_rate, false, &step, err)
-                             : status;
+  if (status != STATUS_OK) return status;
+  PlanKind kind = run->opt->start ? PLAN_WARM : PLAN_FULL;
+  return plan_solve(run, run->o->cost.torque_rate, kind, &step, err);
 }
 
 // ---- continuation ------------------------------------------------------------------------------
@@ -151,6 +153,7 @@ static Status multistart(Run *run, Error *err) {
 }
 
 Status plan_strategy(Run *run, Error *err) {
+  if (run->opt->start) return cold(run, err);  // near the solution already
   switch (run->o->strategy.kind) {
     case OCP_COLD: return cold(run, err);
     case OCP_CONTINUATION: return continuation(run, err);

@@ -8,12 +8,13 @@
 #include "cli/commands.h"
 #include "model/model_keys.h"
 #include "ocp/ocp_keys.h"
+#include "sweep/sweep_keys.h"
 
 enum { MAX_KEYS = 256, PATH_SIZE = 96, WORD_SIZE = 128, LINE = 78, INDENT = 10 };
 
 // One key and where it stands.
 typedef struct Entry {
-  const char *file;       // "robot", "task" or "result"
+  const char *file;       // "robot", "task", "result" or "sweep"
   const JsonKeys *keys;   // the table
   const JsonKey *key;     //
   char path[PATH_SIZE];   // "joints[i].limits.lower"
@@ -56,6 +57,7 @@ static void fill(Catalogue *c) {
                   ocp_keys[i] == &ocp_keys_trajectory;
     add_table(c, result ? "result" : "task", ocp_keys[i]);
   }
+  for (int i = 0; i < n_sweep_keys; i++) add_table(c, "sweep", sweep_keys[i]);
 }
 
 // whether text ends in word, and that is all of it or comes after a dot
@@ -230,7 +232,7 @@ const Command cmd_explain = {
     .option = NULL,
     .n_option = 0,
     .about =
-        "Says what a key of a robot, task or result file means, its type, unit and default,\n"
+        "Says what a key of a robot, task, result or sweep file means, its type, unit and default,\n"
         "where it stands, with an example. A key may be given with its place, to tell it from\n"
         "others of the same name: damping, joints.damping, task.limits.torque. Without KEY:\n"
         "all keys, by place. It reads the tables that files are checked against.\n",

@@ -10,6 +10,12 @@ static void number(TextBuf *b, const char *key, double x) {
   else textbuf_add(b, "null");
 }
 
+// times: no clock is that good
+static void short_number(TextBuf *b, const char *key, double x) {
+  if (isfinite(x)) textbuf_addf(b, ", \"%s\": %.6g", key, x);
+  else textbuf_addf(b, ", \"%s\": null", key);
+}
+
 // absent if empty
 static void text(TextBuf *b, const char *key, const char *value) {
   if (!value || !*value) return;
@@ -53,16 +59,16 @@ static void add_case(TextBuf *b, const JournalCase *c) {
 static void add_figures(TextBuf *b, const JournalRun *r) {
   number(b, "objective", r->objective);
   textbuf_addf(b, ", \"iterations\": %d, \"solves\": %d", r->iterations, r->solves);
-  number(b, "cpu_s", r->cpu_s);
-  number(b, "wall_s", r->wall_s);
-  number(b, "solve_cpu_s", r->solve_cpu_s);
-  number(b, "setup_s", r->setup_s);
-  number(b, "evaluation_s", r->evaluation_s);
-  number(b, "linear_solver_s", r->linear_solver_s);
+  short_number(b, "cpu_s", r->cpu_s);
+  short_number(b, "wall_s", r->wall_s);
+  short_number(b, "solve_cpu_s", r->solve_cpu_s);
+  short_number(b, "setup_s", r->setup_s);
+  short_number(b, "evaluation_s", r->evaluation_s);
+  short_number(b, "linear_solver_s", r->linear_solver_s);
   text(b, "linear_solver", r->solver);
-  number(b, "defect", r->defect);
-  number(b, "terminal_error", r->terminal_error);
-  number(b, "error_estimate", r->error_estimate);
+  short_number(b, "defect", r->defect);
+  short_number(b, "terminal_error", r->terminal_error);
+  short_number(b, "error_estimate", r->error_estimate);
   if (r->nlp[0]) {
     textbuf_addf(b, ", \"nlp\": [%d, %d, %d, %d]", r->nlp[0], r->nlp[1], r->nlp[2], r->nlp[3]);
   }

@@ -68,10 +68,11 @@ static void add_value(TextBuf *b, double x) {
   else textbuf_add(b, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
 }
 
-bool kkt_dump_matrix(KktDump *d, int n, const int *ptr, const int *row, const double *values,
+bool kkt_dump_matrix(KktDump *d, int i, int n, const int *ptr, const int *row, const double *values,
                      double u, const KktInfo *info, Error *err) {
   char name[32];
-  snprintf(name, sizeof name, "%04d.mtx", ++d->n_matrix);
+  snprintf(name, sizeof name, "%04d.mtx", i);
+  d->matrix = i;
   d->n_rhs = d->n_sol = 0;
   TextBuf b = {0};
   textbuf_add(&b, "%%MatrixMarket matrix coordinate real symmetric\n");
@@ -93,7 +94,7 @@ bool kkt_dump_vectors(KktDump *d, const char *kind, int n, int n_rhs, const doub
   int *count = strcmp(kind, "rhs") == 0 ? &d->n_rhs : &d->n_sol;
   for (int k = 0; k < n_rhs; k++) {
     char name[64];
-    snprintf(name, sizeof name, "%04d_%.8s_%02d.mtx", d->n_matrix, kind, ++*count);
+    snprintf(name, sizeof name, "%04d_%.8s_%02d.mtx", d->matrix, kind, ++*count);
     TextBuf b = {0};
     textbuf_addf(&b, "%%%%MatrixMarket matrix array real general\n%d 1\n", n);
     for (int i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // KKT systems on disk, for tests and for comparisons with other solvers. One folder per solve:
 //   map.json          who belongs where (KktMap)
-//   0001.mtx          matrix of the first factorisation: Matrix Market, coordinate, symmetric (lower
+//   0001.mtx          matrix of factorisation 1: Matrix Market, coordinate, symmetric (lower
 //                     triangle, diagonal entries all present); inertia and threshold as comments
 //   0001_rhs_01.mtx   right-hand side solved with it first: Matrix Market, array
 //   0001_sol_01.mtx   its solution, before any refinement of IPOPT's
@@ -13,15 +13,15 @@
 
 typedef struct KktDump {
   char folder[3584];  // DIR/001, of this solve
-  int n_matrix;       // so far
-  int n_rhs, n_sol;   // with the last matrix
+  int matrix;         // number of the last matrix
+  int n_rhs, n_sol;   // written with it
 } KktDump;
 
 // Makes DIR unless it exists, in it the first folder 001, 002, ... that does not, and its map.json.
 Status kkt_dump_open(KktDump *d, const char *dir, const KktMap *map, Error *err);
 
-// The next matrix, lower triangle by columns, 0-based. info may be NULL.
-bool kkt_dump_matrix(KktDump *d, int n, const int *ptr, const int *row, const double *values,
+// Matrix number i, lower triangle by columns, 0-based. info may be NULL.
+bool kkt_dump_matrix(KktDump *d, int i, int n, const int *ptr, const int *row, const double *values,
                      double u, const KktInfo *info, Error *err);
 
 // n_rhs vectors of length n, ld apart; kind "rhs" or "sol", each counted on its own.

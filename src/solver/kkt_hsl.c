@@ -109,9 +109,10 @@ static void factor(int matrix_type, const int ptr[], const int row[], const doub
   bool finite = kkt_factor(h->kkt, val, control->u, &h->info);
   h->factor_s += clock_seconds() - before;
   h->n_factor++;
+  h->dumping = h->dump && (h->n_factor - 1) % (h->dump_every > 0 ? h->dump_every : 1) == 0;
   h->n_delayed += h->info.n_delayed;
-  if (h->dump && !kkt_dump_matrix(h->dump, h->map->dim, h->ptr, h->row, val, control->u,
-                                  finite ? &h->info : NULL, &h->err)) {
+  if (h->dumping && !kkt_dump_matrix(h->dump, h->n_factor, h->map->dim, h->ptr, h->row, val,
+                                     control->u, finite ? &h->info : NULL, &h->err)) {
     fail(h, info);
     return;
   }
@@ -134,7 +135,7 @@ static void solve(int job, int nrhs, double x[], int ldx, void **akeep, void **f
     fail(h, info);
     return;
   }
-  if (h->dump && !kkt_dump_vectors(h->dump, "rhs", h->map->dim, nrhs, x, ldx, &h->err)) {
+  if (h->dumping && !kkt_dump_vectors(h->dump, "rhs", h->map->dim, nrhs, x, ldx, &h->err)) {
     fail(h, info);
     return;
   }
@@ -144,7 +145,7 @@ static void solve(int job, int nrhs, double x[], int ldx, void **akeep, void **f
   h->n_solve += nrhs;
   info->flag = FLAG_GOOD;
   info->num_neg = h->info.n_negative;  // IPOPT reads it here too
-  if (h->dump && !kkt_dump_vectors(h->dump, "sol", h->map->dim, nrhs, x, ldx, &h->err))
+  if (h->dumping && !kkt_dump_vectors(h->dump, "sol", h->map->dim, nrhs, x, ldx, &h->err))
     fail(h, info);
 }
 

@@ -13,17 +13,19 @@
 #include "solver/kkt.h"
 #include "solver/kkt_dump.h"
 
-// One solve. Zero but for the first three.
+// One solve. Zero but for the first four.
 typedef struct KktHook {
   const KktMap *map;  // of the program that is solved
   int threads;        // for kkt_set_threads
-  KktDump *dump;      // where every system goes; NULL: nowhere
+  KktDump *dump;      // where systems go; NULL: nowhere
+  int dump_every;     // the first, and each so many after it; 0: all
   Kkt *kkt;           // once IPOPT has shown its pattern
   int nnz;            // of the pattern
   int *ptr, *row;     // dim + 1, nnz; 0-based
   KktInfo info;       // of the last factorisation
   bool failed;        // the pattern does not fit the map, or no memory, or the dump failed:
   Error err;          // why; the solve can't go on
+  bool dumping;       // the last factorisation was written
   int n_factor;       // factorisations
   int n_singular;     // of these
   int n_solve;        // right-hand sides

@@ -98,6 +98,7 @@ typedef struct SolveOptions {
   const volatile sig_atomic_t *interrupt;  // not 0: stop at the next iteration; NULL: none
   int threads;                             // of the linear solver "stage"; 0: one
   const char *dump_kkt;  // a folder for every linear system (kkt_dump.h), "stage" only; NULL: none
+  int dump_every;        // only the first factorisation, and each so many after it; 0: all
 } SolveOptions;
 
 typedef struct SolveTiming {            // wall clock [s]

@@ -187,7 +187,7 @@ static Status solve_by_stages(IpoptRun *r, const OptionList *list, Arena *arena,
                               bool *fell, Error *err) {
   KktMap map;
   KktDump dump;
-  KktHook hook = {.map = &map, .threads = r->opt->threads};
+  KktHook hook = {.map = &map, .threads = r->opt->threads, .dump_every = r->opt->dump_every};
   Error why = {0};
   Status status = STATUS_OK;
   if (r->nlp->n_stage == 0) error_set(&why, STATUS_INPUT, "", "the program has no stage map");

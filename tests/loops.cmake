@@ -6,4 +6,7 @@ target_link_libraries(loop_support PUBLIC dynamics robot_gen unity m PRIVATE war
 
 poise_test(test_loops loop_support dyn_support LABELS heavy)
 poise_test(test_tree_aug loop_support dyn_support LABELS heavy)
-poise_test(test_mechanism_gen mechanism_gen dynamics LABELS heavy)
+poise_test(test_mechanism_gen dynamics LABELS heavy)
+if(TARGET poise)
+  poise_script_test(test_study sh tests/test_study.sh $<TARGET_FILE:poise>)
+endif()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Generated mechanisms: sizes as the papers have them, closed where they start; and the files of
 // configs/mechanisms.
-#include "mechanism_gen.h"
+#include "model/mechanism_gen.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dyn_support.h"
+#include "dynamics/aug_function.h"
 #include "dynamics/crba.h"
 #include "dynamics/loop_method.h"
 #include "dynamics/rnea.h"
@@ -134,7 +135,8 @@ static void check_methods(const Model *m, const double *q, uint64_t seed) {
 }
 
 static void test_methods_agree_with_a_dense_solve_on_mechanisms(void) {
-  static const char *const names[] = {"fourbar", "fivebar"};
+  static const char *const names[] = {"fourbar", "fivebar",  "hmmwv", "shoulder",
+                                      "ladder8", "squares4", "net3x4"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     Model *m = mechanism_load(names[i]);
     check_methods(m, model_start(m), i + 1);
@@ -151,8 +153,74 @@ static void test_methods_agree_with_a_dense_solve_on_random_chains(void) {
   }
 }
 
+static AugCount total_count(const Model *m, AugPattern pattern, AugSolver solver,
+                            AugCount count[AUG_N_STEPS + 1]) {
+  AugFunction *f = NULL;
+  Error err = {0};
+  TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, aug_function_build(&f, m, pattern, solver, &err),
+                                err.what);
+  TEST_ASSERT_TRUE(aug_count(f, count));
+  aug_function_free(f);
+  return count[AUG_N_STEPS];
+}
+
+// tables 1 to 3 of the paper
+static void test_counts_on_the_vehicle_are_those_of_the_paper(void) {
+  Model *m = mechanism_load("hmmwv");
+  TEST_ASSERT_EQUAL_INT(27, m->nv);
+  TEST_ASSERT_EQUAL_INT(16, model_n_rows(m));
+  AugCount step[AUG_N_STEPS + 1];
+  AugCount c = total_count(m, AUG_FULL, AUG_GAUSS, step);
+  TEST_ASSERT_EQUAL_INT(27391, c.add);
+  TEST_ASSERT_EQUAL_INT(27391, c.mul);
+  TEST_ASSERT_EQUAL_INT(946, c.div);
+
+  c = total_count(m, AUG_FULL, AUG_DENSE, step);
+  static const int add[5] = {3276, 351, 5616, 432, 3536}, mul[5] = {3276, 351, 5616, 432, 3672};
+  for (int k = 0; k < 5; k++) {
+    TEST_ASSERT_EQUAL_INT(add[k], step[k].add);
+    TEST_ASSERT_EQUAL_INT(mul[k], step[k].mul);
+  }
+  TEST_ASSERT_EQUAL_INT(989, c.div);
+  TEST_ASSERT_EQUAL_INT(43, c.sqrt);
+
+  c = total_count(m, AUG_TOPOLOGY, AUG_SPARSE, step);
+  TEST_ASSERT_EQUAL_INT(165, step[1].mul);
+  TEST_ASSERT_EQUAL_INT(804, step[2].mul);
+  TEST_ASSERT_EQUAL_INT(165, step[7].mul);
+  TEST_ASSERT_EQUAL_INT(0, c.sqrt);
+  TEST_ASSERT_LESS_OR_EQUAL_INT(8700, c.add + c.mul + c.div);
+  AugCount traced = total_count(m, AUG_TRACED, AUG_SPARSE, step);
+  TEST_ASSERT_LESS_THAN_INT(c.add + c.mul, traced.add + traced.mul);
+  model_free(m);
+}
+
+static void test_leaves_first_the_factor_has_no_fill_in(void) {
+  Rng rng;
+  rng_seed(&rng, 7);
+  for (int k = 0; k < 1000; k++) {
+    int parent[40], leaves[40], roots[40], nnz = 0, n = 2 + k % 39;
+    for (int i = 0; i < n; i++) {
+      parent[i] = i == 0 ? -1 : (int)rng_uniform(&rng, -0.5, i - 0.001);
+      leaves[i] = n - 1 - i;
+      roots[i] = i;
+    }
+    int without_fill = aug_factor_nonzeros(n, parent, leaves, &nnz);
+    TEST_ASSERT_EQUAL_INT(nnz, without_fill);
+    int with_fill = aug_factor_nonzeros(n, parent, roots, &nnz);
+    TEST_ASSERT_GREATER_OR_EQUAL_INT(without_fill, with_fill);
+  }
+  // a star: roots first everything fills
+  const int star[4] = {-1, 0, 0, 0}, order[4] = {0, 1, 2, 3};
+  int nnz = 0;
+  TEST_ASSERT_EQUAL_INT(10, aug_factor_nonzeros(4, star, order, &nnz));
+  TEST_ASSERT_EQUAL_INT(7, nnz);
+}
+
 int main(void) {
   UNITY_BEGIN();
+  RUN_TEST(test_counts_on_the_vehicle_are_those_of_the_paper);
+  RUN_TEST(test_leaves_first_the_factor_has_no_fill_in);
   RUN_TEST(test_methods_agree_with_a_dense_solve_on_mechanisms);
   RUN_TEST(test_methods_agree_with_a_dense_solve_on_random_chains);
   return UNITY_END();

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanism_gen.h"
+#include "model/mechanism_gen.h"
 
 enum { BAD_USAGE = 2, MOST = 4096 };
 

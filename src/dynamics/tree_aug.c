@@ -243,8 +243,8 @@ static void fill_augmented(const AugSystem *s, Expr *A) {
   }
 }
 
-// A x = b in place, by rows; symmetry is not used
-static void eliminate(ExprGraph *g, size_t N, Expr *A, Expr *x) {
+// by rows; symmetry is not used
+void aug_eliminate(ExprGraph *g, size_t N, Expr *A, Expr *x) {
   for (size_t k = 0; k < N; k++) {
     for (size_t i = k + 1; i < N; i++) {
       if (A[i + N * k] == EXPR_ZERO) continue;
@@ -269,7 +269,7 @@ bool aug_solve_gauss(ExprGraph *g, const AugSystem *s, Expr *a, Expr *lambda) {
     fill_augmented(s, A);
     for (int i = 0; i < s->n; i++) x[place(s, i)] = s->force[i];
     for (int r = 0; r < s->m; r++) x[n + (size_t)r] = s->gamma[r];
-    eliminate(g, N, A, x);
+    aug_eliminate(g, N, A, x);
     for (int i = 0; i < s->n; i++) a[i] = x[place(s, i)];
     for (int r = 0; r < s->m; r++) lambda[r] = x[n + (size_t)r];
   } else {

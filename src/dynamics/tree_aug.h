@@ -39,4 +39,7 @@ bool aug_solve_dense(ExprGraph *g, const AugSystem *s, Expr *a, Expr *lambda);
 // (positive definite) and -S allow.
 bool aug_solve_gauss(ExprGraph *g, const AugSystem *s, Expr *a, Expr *lambda);
 
+// The same on any N x N matrix; x replaces the right-hand side, A is overwritten.
+void aug_eliminate(ExprGraph *g, size_t N, Expr *A, Expr *x);
+
 #endif

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Mechanisms with closed loops as robot files (docs/robot_format.md), for tests, studies and
-// benchmarks. All are closed at their pose "start" (or at zero). The same options give the same text on
+// Mechanisms with closed loops as robot files (docs/robot_format.md), for studies, tests and
+// benchmarks; tools/mechanism_gen_main.c writes them to files. All are closed at their pose "start" (or at zero). The same options give the same text on
 // every machine.
-#ifndef POISE_TOOLS_MECHANISM_GEN_H
-#define POISE_TOOLS_MECHANISM_GEN_H
+#ifndef POISE_MODEL_MECHANISM_GEN_H
+#define POISE_MODEL_MECHANISM_GEN_H
 
 #include <stdbool.h>
 
 #include "base/textbuf.h"
+#include "model/model.h"
 
 typedef enum MechanismKind {
   MECHANISM_LADDER,    // spatial ladder with `size` loops (Anderson and Critchley, figure 9)
@@ -27,6 +28,9 @@ typedef struct MechanismOptions {
 } MechanismOptions;
 
 extern const char *const mechanism_names[N_MECHANISMS];  // "ladder", ...
+
+// The robot itself, named after its kind.
+Status mechanism_build(Model **out, const MechanismOptions *opt, Error *err);
 
 // Appends the text of the robot. Memory failure shows in out->failed.
 void mechanism_gen(TextBuf *out, const MechanismOptions *opt);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "mechanism_gen.h"
+#include "model/mechanism_gen.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "mechanism_gen_internal.h"
+#include "model/mechanism_gen_internal.h"
 
 const char *const mechanism_names[N_MECHANISMS] = {
     [MECHANISM_LADDER] = "ladder",     [MECHANISM_SQUARES] = "squares",
@@ -333,4 +333,14 @@ void mechanism_gen(TextBuf *out, const MechanismOptions *opt) {
   textbuf_free(&g.joints);
   textbuf_free(&g.loops);
   textbuf_free(&g.start);
+}
+
+Status mechanism_build(Model **out, const MechanismOptions *opt, Error *err) {
+  *out = NULL;
+  TextBuf text = {0};
+  mechanism_gen(&text, opt);
+  Status status = text.failed ? error_no_memory(err)
+                              : model_parse(out, text.text, mechanism_names[opt->kind], err);
+  textbuf_free(&text);
+  return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pieces that mechanisms are written from.
-#ifndef POISE_TOOLS_MECHANISM_GEN_INTERNAL_H
-#define POISE_TOOLS_MECHANISM_GEN_INTERNAL_H
+#ifndef POISE_MODEL_MECHANISM_GEN_INTERNAL_H
+#define POISE_MODEL_MECHANISM_GEN_INTERNAL_H
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "mechanism_gen_internal.h"
+#include "model/mechanism_gen_internal.h"
 
 static const double RAD_PER_DEG = 0.017453292519943295;
 

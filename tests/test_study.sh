@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# poise study: lists the studies, refuses unknown ones, and the quick ones reach their figures.
+poise=$1
+fail() { echo "$1" >&2; exit 1; }
+"$poise" study | grep -q '^negrut ' || fail "negrut is not listed"
+"$poise" study negrutt 2>&1 | grep -q 'did you mean "negrut"' || fail "unknown study without a suggestion"
+out=$("$poise" study negrut --quick) || fail "negrut --quick misses figures: $out"
+echo "$out" | grep -q 'no fill-in in 1000 of 1000 trees' || fail "fill-in: $out"
+echo "$out" | grep -q 'largest difference from LAPACK, relative: [0-9.]*e-1[0-9]' || fail "solves differ: $out"

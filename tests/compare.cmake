@@ -8,3 +8,7 @@ if(TARGET sweep)
   add_executable(synthetic_sweep synthetic_sweep.c) # a folder with made-up runs
   target_link_libraries(synthetic_sweep PRIVATE sweep warnings m)
 endif()
+if(TARGET poise AND TARGET synthetic_sweep)
+  poise_script_test(test_compare sh tests/test_compare.sh $<TARGET_FILE:poise> $<TARGET_FILE:synthetic_sweep>)
+  set_tests_properties(test_compare PROPERTIES LABELS "slow;script")
+endif()

@@ -40,7 +40,7 @@ static Status compare(const Args *args, CompareLoad *l, Error *err) {
 
 static int run(const Args *args) {
   Error err = {0};
-  CompareLoad l;
+  CompareLoad l = {.c = NULL};
   Status status = compare(args, &l, &err);
   compare_load_free(&l);
   return status == STATUS_OK ? EXIT_SOLVED : command_fail(&err);

@@ -11,7 +11,8 @@ static const char style[] =
     ".fig{background:#fff}\n"
     ".fig text{font-family:Helvetica,Arial,\"Liberation Sans\",\"Nimbus Sans\",sans-serif;"
     "font-size:8px;fill:#000}\n"
-    ".fig .small{font-size:7px}.fig .soft{fill:#555}.fig .title{font-weight:bold}\n"
+    ".fig .small{font-size:7px}.fig .tiny{font-size:6px}.fig .soft{fill:#555}\n"
+    ".fig .title{font-weight:bold}\n"
     ".fig .axis{stroke:#000;stroke-width:.6;fill:none}\n"
     ".fig .grid{stroke:#ddd;stroke-width:.4}\n"
     ".fig .zero{stroke:#000;stroke-width:.6;stroke-dasharray:2 1.5}\n"
@@ -21,7 +22,8 @@ static const char style[] =
     ".fig .mark{stroke-width:.7;fill:none}.fig .full{stroke-width:.7}\n"
     ".fig .mean{fill:#fff;stroke-width:.7}\n"
     ".fig .curve{fill:none;stroke-width:1.1;stroke-linejoin:round}\n"
-    ".fig .bar{stroke:#fff;stroke-width:.4}\n"
+    ".fig .bar{stroke:#fff;stroke-width:.4}.fig .b0{fill:#0072b2}.fig .b1{fill:#e69f00}"
+    ".fig .b2{fill:#bbb}\n"
     ".fig .none{fill:#eee;stroke:#bbb;stroke-width:.3}.fig .cross{stroke:#777;stroke-width:.7}\n"
     ".fig .high{fill:#fff;stroke:#000;stroke-width:.5}\n"
     ".fig .s0{stroke:#0072b2;fill:#0072b2}.fig .s1{stroke:#56b4e9;fill:#56b4e9}\n"
@@ -83,14 +85,15 @@ void svg_rect(Svg *s, double x, double y, double w, double h, const char *class)
 }
 
 void svg_cell(Svg *s, double x, double y, double w, double h, const char *fill, const char *title) {
-  textbuf_addf(s->b, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\">", x,
-               y, w, h, fill);
-  textbuf_add(s->b, "<title>");
+  textbuf_addf(s->b,
+               "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" "
+               "shape-rendering=\"crispEdges\"><title>",
+               x, y, w, h, fill);
   report_add_escaped(s->b, title);
   textbuf_add(s->b, "</title></rect>\n");
 }
 
-void svg_mark(Svg *s, double x, double y, char kind, const char *class) {
+static const char *mark_path(char kind) {
   static const struct {
     char kind;
     const char *path;
@@ -105,9 +108,21 @@ void svg_mark(Svg *s, double x, double y, char kind, const char *class) {
       {'.', "m-.9 0a.9.9 0 1 0 1.8 0a.9.9 0 1 0-1.8 0z"},
   };
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
-    if (shapes[i].kind != kind) continue;
-    textbuf_addf(s->b, "<path d=\"M%.2f %.2f%s\" class=\"%s\"/>\n", x, y, shapes[i].path, class);
+    if (shapes[i].kind == kind) return shapes[i].path;
   }
+  return "";
+}
+
+void svg_mark(Svg *s, double x, double y, char kind, const char *class) {
+  textbuf_addf(s->b, "<path d=\"M%.2f %.2f%s\" class=\"%s\"/>\n", x, y, mark_path(kind), class);
+}
+
+void svg_mark_run(Svg *s, double x, double y, char kind, const char *class, int run,
+                  const char *title) {
+  textbuf_addf(s->b, "<path d=\"M%.2f %.2f%s\" class=\"%s\" data-run=\"%d\"><title>", x, y,
+               mark_path(kind), class, run);
+  report_add_escaped(s->b, title);
+  textbuf_add(s->b, "</title></path>\n");
 }
 
 char svg_series_mark(int i) {

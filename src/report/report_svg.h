@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Drawings as SVG at the size they are printed: the unit is the point (1/72 inch), text is 7 and 8 points
+// Drawings as SVG at the size they are printed: the unit is the point (1/72 inch), text is 6 to 8 points
 // high in fonts that printers have. Shapes carry classes; a file of its own brings the style sheet for
 // paper, a drawing inside a page takes that of the page. Colours of series are those of Okabe and Ito
 // (2008), colour maps are viridis (Smith and van der Walt 2015): both can be told apart with any kind of
@@ -35,6 +35,10 @@ void svg_cell(Svg *s, double x, double y, double w, double h, const char *fill, 
 // Marks of about 2.2 points' radius: '+' 'x' 'o' 's' (square) 'd' (diamond) 't' (triangle) '.' (dot).
 void svg_mark(Svg *s, double x, double y, char kind, const char *class);
 char svg_series_mark(int i);
+
+// A mark that stands for a run: carries its number and a title, so that a page can tell and be clicked.
+void svg_mark_run(Svg *s, double x, double y, char kind, const char *class, int run,
+                  const char *title);
 
 // A polyline; pieces end where a coordinate is not finite.
 void svg_polyline(Svg *s, int n, const double *x, const double *y, const char *class);

@@ -80,7 +80,7 @@ static void test_inertia_is_that_of_the_eigenvalues(void) {
       bool sure = expected.smallest > 1e-9 || (kkt_shapes[i].flags & KKT_LATE);
       if (!sure) continue;
       TEST_ASSERT_EQUAL_INT_MESSAGE(expected.n_negative, info.n_negative, place);
-      if (!singular(&kkt_shapes[i])) TEST_ASSERT_EQUAL_INT_MESSAGE(0, info.n_zero, place);
+      TEST_ASSERT_TRUE_MESSAGE((expected.n_zero > 0) == (info.n_zero > 0), place);
     }
   }
 }
@@ -104,6 +104,11 @@ static void test_solutions_fit_without_refinement(void) {
       factor(U);
       int n = s.map.dim;
       kkt_solve(k, N_RHS, x, n);
+      if (info.n_zero >
+          0) {  // a hollow system may be singular by chance: then the oracle says so too
+        TEST_ASSERT_GREATER_OR_EQUAL_INT_MESSAGE(1, oracle().n_zero, place);
+        continue;
+      }
       for (int r = 0; r < N_RHS; r++) {
         double residual = kkt_residual(&s, x + r * n, b + r * n);
         char text[240];
@@ -225,6 +230,50 @@ static void test_a_pattern_that_does_not_fit_the_map_is_refused(void) {
   TEST_ASSERT_GREATER_THAN_INT(5, n_bad);
 }
 
+// a shape at random, small enough for the oracle
+static KktShape random_shape(uint64_t seed) {
+  Rng rng;
+  rng_seed(&rng, seed);
+  KktShape shape = {.name = "random", .n_stage = 1 + rng_int(&rng, 5)};
+  shape.node = rng_int(&rng, 5);
+  shape.control = rng_int(&rng, 3);
+  shape.unknown = rng_int(&rng, 6);
+  shape.equation = rng_int(&rng, shape.unknown + 1);
+  shape.node_equation = rng_int(&rng, shape.node + 1);
+  shape.start = rng_int(&rng, 2) * rng_int(&rng, shape.node + 1);
+  shape.inequality = rng_int(&rng, 3) ? 0 : rng_int(&rng, 4);
+  shape.goal_inequality = rng_int(&rng, 4) ? 0 : rng_int(&rng, 3);
+  shape.border = rng_int(&rng, 2) * rng_int(&rng, 3);
+  shape.border_equation = rng_int(&rng, shape.border + 1) / 2;
+  shape.border_inequality = shape.border ? rng_int(&rng, 2) : 0;
+  shape.density = rng_uniform(&rng, 0.1, 1.0);
+  for (unsigned bit = 1; bit <= KKT_SHUFFLED; bit *= 2) {
+    bool often = bit == KKT_CONVEX || bit == KKT_SHUFFLED;
+    if (rng_int(&rng, often ? 2 : 5) == 0) shape.flags |= bit;
+  }
+  return shape;
+}
+
+static void test_shapes_at_random(void) {
+  int n_sure = 0;
+  for (uint64_t seed = 0; seed < 400; seed++) {
+    KktShape shape = random_shape(seed);
+    make(&shape, seed);
+    snprintf(place, sizeof place, "random shape %d, flags %u, dim %d", (int)seed, shape.flags,
+             s.map.dim);
+    if (s.map.dim == 0) continue;
+    factor(U);
+    DenseInertia expected = oracle();
+    if (expected.n_zero > 0 || expected.smallest < 1e-9) continue;
+    n_sure++;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, info.n_zero, place);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(expected.n_negative, info.n_negative, place);
+    kkt_solve(k, 1, x, s.map.dim);
+    TEST_ASSERT_TRUE_MESSAGE(kkt_residual(&s, x, b) < 1e-9, place);
+  }
+  TEST_ASSERT_GREATER_THAN_INT(150, n_sure);
+}
+
 static void test_large_chains_are_as_good_as_small_ones(void) {
   const KktShape shape = {.name = "long",
                           .n_stage = 300,
@@ -249,17 +298,16 @@ static void test_large_chains_are_as_good_as_small_ones(void) {
 
 int main(void) {
   UNITY_BEGIN();
-  if (getenv("POISE_KKT_ALL")) {  // not met yet
-    RUN_TEST(test_inertia_is_that_of_the_eigenvalues);
-    RUN_TEST(test_a_row_twice_is_a_singular_matrix);
-    RUN_TEST(test_solutions_fit_without_refinement);
-    RUN_TEST(test_a_higher_threshold_does_not_make_it_worse);
-  }
+  RUN_TEST(test_inertia_is_that_of_the_eigenvalues);
+  RUN_TEST(test_a_row_twice_is_a_singular_matrix);
+  RUN_TEST(test_solutions_fit_without_refinement);
+  RUN_TEST(test_a_higher_threshold_does_not_make_it_worse);
   RUN_TEST(test_several_right_hand_sides_are_one_after_the_other);
   RUN_TEST(test_threads_change_no_bit);
   RUN_TEST(test_a_second_factorisation_remembers_nothing_of_the_first);
   RUN_TEST(test_entries_that_are_not_finite_are_refused);
   RUN_TEST(test_a_pattern_that_does_not_fit_the_map_is_refused);
+  RUN_TEST(test_shapes_at_random);
   RUN_TEST(test_large_chains_are_as_good_as_small_ones);
   return UNITY_END();
 }

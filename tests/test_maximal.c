@@ -156,7 +156,7 @@ static void test_rows_of_joints_are_one_joint(void) {
   TEST_ASSERT_LESS_THAN_DOUBLE(1e-9, worst);
   Maximal *x;
   Error err = {0};
-  TEST_ASSERT_EQUAL_INT(STATUS_OK, maximal_build(&x, m, &err));
+  TEST_ASSERT_EQUAL_INT(STATUS_OK, maximal_build(&x, m, MAX_SOFT_NONE, &err));
   TEST_ASSERT_EQUAL_INT(6, x->n_body);
   TEST_ASSERT_EQUAL_INT(6 * 6 - m->nv, x->n_row);
   maximal_free(x);
@@ -182,7 +182,7 @@ static void test_what_bodies_on_their_own_cannot_do_is_refused_by_name(void) {
     Model *m = robot_parse(text);
     Error err = {0};
     Maximal *x;
-    TEST_ASSERT_EQUAL_INT(STATUS_INPUT, maximal_build(&x, m, &err));
+    TEST_ASSERT_EQUAL_INT(STATUS_INPUT, maximal_build(&x, m, MAX_SOFT_NONE, &err));
     TEST_ASSERT_NULL(x);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.what, bad[i].said), err.what);
     model_free(m);

@@ -126,13 +126,8 @@ static Accel accelerate(ExprGraph *g, const DynJoint *j, const KinBody *b, const
   return x;
 }
 
-bool aba_build(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body, const Expr *v,
-               const Expr *tau, Expr *a) {
-  return aba_build_keep(g, m, t, body, v, tau, a, NULL);
-}
-
-bool aba_build_keep(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body,
-                    const Expr *v, const Expr *tau, Expr *a, AbaJoint *keep) {
+static bool build(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body,
+                  const Expr *v, const Expr *tau, const AbaPush *push, Expr *a, AbaJoint *keep) {
   Arena *arena = arena_new();
   KinMotion *motion = arena_array(arena, (size_t)t->n, sizeof *motion);
   Articulated *A = arena_array(arena, (size_t)t->n, sizeof *A);
@@ -145,6 +140,10 @@ bool aba_build_keep(ExprGraph *g, const Model *m, const DynTree *t, const KinBod
   int origin = expr_graph_origin(g, "aba: bias motion");
   kin_motion(g, t, body, v, NULL, motion);
   for (int i = 0; i < t->n; i++) start(g, &t->joint[i], &body[i], &motion[i], &A[i]);
+  for (int i = 0; push && i < t->n; i++) {
+    A[i].bias.f = vec3_sub(g, A[i].bias.f, push[i].f);
+    A[i].bias.n = vec3_sub(g, A[i].bias.n, push[i].n);
+  }
 
   // from the leaves to the root: articulated inertias and forces
   for (int i = t->n - 1; i >= 0; i--) {
@@ -165,6 +164,21 @@ bool aba_build_keep(ExprGraph *g, const Model *m, const DynTree *t, const KinBod
   for (int i = 0; keep && i < t->n; i++) keep[i] = (AbaJoint){A[i].Un, A[i].Uf, A[i].d_inv};
   arena_free(arena);
   return true;
+}
+
+bool aba_build(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body, const Expr *v,
+               const Expr *tau, Expr *a) {
+  return build(g, m, t, body, v, tau, NULL, a, NULL);
+}
+
+bool aba_build_keep(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body,
+                    const Expr *v, const Expr *tau, Expr *a, AbaJoint *keep) {
+  return build(g, m, t, body, v, tau, NULL, a, keep);
+}
+
+bool aba_build_pushed(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body,
+                      const Expr *v, const Expr *tau, const AbaPush *push, Expr *a) {
+  return build(g, m, t, body, v, tau, push, a, NULL);
 }
 
 bool aba_response(ExprGraph *g, const DynTree *t, const KinBody *body, const AbaJoint *keep,

@@ -28,4 +28,12 @@ bool aba_build_keep(ExprGraph *g, const Model *m, const DynTree *t, const KinBod
 bool aba_response(ExprGraph *g, const DynTree *t, const KinBody *body, const AbaJoint *keep,
                   const Expr *tau, Expr *a);
 
+// The same with forces on the bodies themselves. push: n; force and moment about the body's origin, in
+// its expression frame.
+typedef struct AbaPush {
+  Vec3 f, n;
+} AbaPush;
+bool aba_build_pushed(ExprGraph *g, const Model *m, const DynTree *t, const KinBody *body,
+                      const Expr *v, const Expr *tau, const AbaPush *push, Expr *a);
+
 #endif

@@ -84,13 +84,31 @@ static void assemble_force(Maximal *x, const MaxJoint *j, const MaxPose *const p
   }
 }
 
+// a regularized constraint pushes by -mu
+static void assemble_soft(Maximal *x, const MaxJoint *j, int r, const MaxRow *row) {
+  ExprGraph *g = x->g;
+  int at = j->row + r;
+  Expr step = expr_mul(g, expr_input(g, MAX_GAIN, 0), row->rate);
+  step = expr_add(g, step, expr_mul(g, expr_input(g, MAX_GAIN, 1), row->c));
+  Expr mu = x->mu[at] = expr_add(g, expr_input(g, MAX_MU, at), step);
+  for (int s = 0; s < 2; s++) {
+    if (j->body[s] < 0) continue;
+    Expr *rhs = x->rhs + (size_t)6 * j->body[s];
+    for (int k = 0; k < 6; k++) rhs[k] = expr_sub(g, rhs[k], expr_mul(g, mu, row->J[s][k]));
+  }
+}
+
 static void assemble_joint(Maximal *x, const MaxJoint *j, const MaxPose *const pose[2]) {
   MaxRow row[MAX_ROWS + 1];
   maximal_rows(x->g, j, pose, row);
   for (int r = 0; r < j->n_row; r++) {
-    int at = j->first + r, i = 6 * x->n_body + at;
+    int at = j->first + r, i = j->row + r;
     x->violation[at] = row[r].c;
     x->rate[at] = row[r].rate;
+    if (j->soft) {
+      assemble_soft(x, j, r, &row[r]);
+      continue;
+    }
     x->rhs[i] = expr_neg(row[r].bias);
     for (int s = 0; s < 2; s++) {
       for (int k = 0; k < 6 && j->body[s] >= 0; k++) {
@@ -108,7 +126,8 @@ static bool assemble_arrays(Maximal *x) {
   x->violation = arena_array(x->arena, (size_t)x->n_row + 1, sizeof *x->violation);
   x->rate = arena_array(x->arena, (size_t)x->n_row + 1, sizeof *x->rate);
   x->energy = arena_array(x->arena, 2, sizeof *x->energy);
-  return x->entry && x->value && x->rhs && x->violation && x->rate && x->energy;
+  x->mu = arena_array(x->arena, (size_t)x->n_soft + 1, sizeof *x->mu);
+  return x->mu && x->entry && x->value && x->rhs && x->violation && x->rate && x->energy;
 }
 
 // pivots row by row from the order of the blocks
@@ -120,15 +139,15 @@ static bool choose_order(Maximal *x, Arena *work) {
   if (!joint || !block || !order) return false;
   for (int k = 0; k < x->n_joint; k++) {
     const MaxJoint *j = &x->joint[k];
-    joint[k] = (KktJoint){{j->body[0], j->body[1]}, j->n_row};
+    joint[k] = (KktJoint){{j->body[0], j->body[1]}, j->soft ? 0 : j->n_row};
   }
   if (!kkt_order(x->n_body, 6, x->n_joint, joint, block)) return false;
   int n = 0;
   for (int k = 0; k < n_block; k++) {
     int b = block[k];
     bool body = b < x->n_body;
-    int first = body ? 6 * b : 6 * x->n_body + x->joint[b - x->n_body].first;
-    int rows = body ? 6 : x->joint[b - x->n_body].n_row;
+    int first = body ? 6 * b : x->joint[b - x->n_body].row;
+    int rows = body ? 6 : joint[b - x->n_body].rows;
     for (int r = 0; r < rows; r++) order[n++] = first + r;
   }
   return ldl_build(&x->ldl, x->arena, x->n, x->n_entry, x->entry, order);
@@ -161,7 +180,10 @@ bool maximal_solve(const Maximal *x, const bool *drop, int n_rhs, Expr *const *r
   bool *rows = arena_array(work, (size_t)x->n + 1, sizeof *rows);
   bool ok = l && d_inv && rows;
   if (!ok) expr_graph_fail(x->g);
-  for (int r = 0; ok && drop && r < x->n_row; r++) rows[6 * x->n_body + r] = drop[r];
+  for (int k = 0; ok && drop && k < x->n_joint; k++) {
+    const MaxJoint *j = &x->joint[k];
+    for (int r = 0; r < j->n_row && !j->soft; r++) rows[j->row + r] = drop[j->first + r];
+  }
   int origin = expr_graph_origin(x->g, "maximal: factorisation");
   ok = ok && ldl_trace(x->g, &x->ldl, x->value, rows, l, d_inv);
   for (int k = 0; ok && k < n_rhs; k++) ok = ldl_trace_solve(x->g, &x->ldl, l, d_inv, rhs[k]);
@@ -178,7 +200,7 @@ Maximal *maximal_new(const Model *m, ExprGraph *g) {
   return x;
 }
 
-Status maximal_build(Maximal **out, const Model *m, Error *err) {
+Status maximal_build(Maximal **out, const Model *m, MaxSoft soft, Error *err) {
   *out = NULL;
   ExprGraph *g = expr_graph_new();
   Maximal *x = g ? maximal_new(m, g) : NULL;
@@ -186,7 +208,7 @@ Status maximal_build(Maximal **out, const Model *m, Error *err) {
     expr_graph_free(g);
     return error_no_memory(err);
   }
-  Status status = maximal_joints_build(x, err);
+  Status status = maximal_joints_build(x, soft, err);
   if (status == STATUS_OK) {
     MaxPose *pose = arena_array(x->arena, (size_t)x->n_body + 1, sizeof *pose);
     Expr *tau = arena_array(x->arena, (size_t)m->nv + 1, sizeof *tau);

@@ -21,16 +21,23 @@
 #include "dynamics/spatial.h"
 
 // Numbers of the inputs of its functions.
-enum { MAX_P, MAX_E, MAX_V, MAX_W, MAX_TAU };
+enum { MAX_P, MAX_E, MAX_V, MAX_W, MAX_TAU, MAX_MU, MAX_GAIN };
 
 enum { MAX_ROWS = 6 };  // constraints of one joint, at most
 
+// Which constraints are regularized instead of solved for (srm.h): -J^T mu pushes the bodies, with
+//   mu_s = mu_{s-1} + gain_0 c' + gain_1 c
+typedef enum MaxSoft {
+  MAX_SOFT_NONE,   // Tasora
+  MAX_SOFT_LOOPS,  // Ascher and Lin, form (3.12)
+  MAX_SOFT_ALL,    // form (3.10): the matrix is the block-diagonal M
+} MaxSoft;
+
 typedef struct MaxBody {
-  int index;        // of the model's body
-  double mass;      //
-  double com[3];    // centre of mass in the model's body frame; its axes are kept
-  double J[9];      // inertia about it
-  double J_inv[9];  //
+  int index;      // of the model's body
+  double mass;    //
+  double com[3];  // centre of mass in the model's body frame; its axes are kept
+  double J[9];    // inertia about it
 } MaxBody;
 
 typedef struct MaxJoint {
@@ -41,12 +48,15 @@ typedef struct MaxJoint {
   double damping;     // of that single joint
   int body[2];        // -1: world
   double pos[2][3];   // points from the centres of mass, in body axes
-  double axes[9];     // of the rows of position, in the axes of body 0
+  double axes[9];     // of the rows of position, in the axes of body 0 or of the world
+  bool world;         // the latter: rows across a plane in which everything moves
   double turn[2][9];  // frames of the rows of rotation
   unsigned rows;      // LOOP_X, ... of model.h
   double zz;          // what z0 . z1 has to be
   double distance;    // of LOOP_LENGTH
   int n_row, first;   // its constraints
+  bool soft;          // regularized
+  int row;            // where its rows start in the system, or its soft ones among those
 } MaxJoint;
 
 typedef struct Maximal {
@@ -58,7 +68,8 @@ typedef struct Maximal {
   int n_joint;      //
   MaxJoint *joint;  // n_joint
   int n_row;        // constraints
-  int n;            // rows of the system: 6 n_body + n_row
+  int n_soft;       // of them, regularized
+  int n;            // rows of the system: 6 n_body + n_row - n_soft
   ExprGraph *g;     // holds the expressions below
   int n_entry;      //
   LdlEntry *entry;  // n_entry, nonzeros of the lower triangle
@@ -66,12 +77,13 @@ typedef struct Maximal {
   Expr *rhs;        // n, Q and Qc
   Expr *violation;  // n_row, constraints of position
   Expr *rate;       // n_row, their derivatives in time
+  Expr *mu;         // n_soft, their new multipliers
   Expr *energy;     // 2: kinetic, potential
   Ldl ldl;          // its order
 } Maximal;
 
 // Keeps the model. On failure *out is NULL and err names the joint or body.
-Status maximal_build(Maximal **out, const Model *m, Error *err);
+Status maximal_build(Maximal **out, const Model *m, MaxSoft soft, Error *err);
 void maximal_free(Maximal *x);  // NULL-safe
 
 // The functions use the graph of x, which must outlive them.
@@ -82,7 +94,8 @@ Status maximal_system_build(DynFunction **out, const Maximal *x, Error *err);
 // (p, e, v, w) -> "violation", "rate" (n_row each), "energy" (2)
 Status maximal_violation_build(DynFunction **out, const Maximal *x, Error *err);
 
-// The whole of a step's algebra, traced: (p, e, v, w, tau) -> "acceleration" (6 n_body),
+// The whole of a step's algebra, traced: (p, e, v, w, tau, and with soft constraints mu (n_soft)
+// and gain (2)) -> "acceleration" (6 n_body),
 // "multiplier" (n_row), "position" and "velocity" (6 n_body each, the corrections of eqs 36 and 37).
 // drop (n_row, may be NULL): redundant constraints, left out. steps: with the corrections.
 Status maximal_solve_build(DynFunction **out, const Maximal *x, const bool *drop, bool steps,

@@ -3,9 +3,10 @@
 #include "dynamics/maximal_internal.h"
 
 static DynFunction *function_new(const Maximal *x, const char *name, bool forces) {
+  int n_in = !forces ? 4 : x->n_soft ? 7 : 5;
   Arena *arena = arena_new();
   DynFunction *f = arena_alloc(arena, sizeof *f);
-  ExprInput *in = arena_array(arena, 5, sizeof *in);
+  ExprInput *in = arena_array(arena, 7, sizeof *in);
   if (!f || !in) {
     arena_free(arena);
     return NULL;
@@ -16,7 +17,9 @@ static DynFunction *function_new(const Maximal *x, const char *name, bool forces
   in[2] = (ExprInput){"v", 3 * n, MAX_V};
   in[3] = (ExprInput){"w", 3 * n, MAX_W};
   in[4] = (ExprInput){"tau", x->m->nv, MAX_TAU};
-  *f = (DynFunction){.arena = arena, .f = {.name = name, .g = x->g, .n_in = 4 + forces, .in = in}};
+  in[5] = (ExprInput){"mu", x->n_soft, MAX_MU};
+  in[6] = (ExprInput){"gain", 2, MAX_GAIN};
+  *f = (DynFunction){.arena = arena, .f = {.name = name, .g = x->g, .n_in = n_in, .in = in}};
   return f;
 }
 
@@ -69,17 +72,27 @@ Status maximal_solve_build(DynFunction **out, const Maximal *x, const bool *drop
     ok = rhs[k] != NULL;
   }
   int first = 6 * x->n_body;
+  Expr *multiplier = f ? arena_array(f->arena, (size_t)x->n_row + 1, sizeof *multiplier) : NULL;
+  ok = ok && multiplier;
   for (int i = 0; ok && i < x->n; i++) rhs[0][i] = x->rhs[i];
-  for (int r = 0; ok && r < x->n_row; r++) {
-    rhs[1][first + r] = expr_neg(x->violation[r]);
-    rhs[2][first + r] = expr_neg(x->rate[r]);
+  for (int k = 0; ok && k < x->n_joint; k++) {
+    const MaxJoint *j = &x->joint[k];
+    for (int r = 0; r < j->n_row && !j->soft; r++) {
+      rhs[1][j->row + r] = expr_neg(x->violation[j->first + r]);
+      rhs[2][j->row + r] = expr_neg(x->rate[j->first + r]);
+    }
   }
   if (!ok || !maximal_solve(x, drop, steps ? 3 : 1, rhs)) {
     dyn_function_free(f);
     return error_no_memory(err);
   }
+  for (int k = 0; k < x->n_joint; k++) {
+    const MaxJoint *j = &x->joint[k];
+    const Expr *from = j->soft ? x->mu : rhs[0];
+    for (int r = 0; r < j->n_row; r++) multiplier[j->first + r] = from[j->row + r];
+  }
   const Column column[] = {{"acceleration", first, rhs[0]},
-                           {"multiplier", x->n_row, rhs[0] + first},
+                           {"multiplier", x->n_row, multiplier},
                            {"position", first, rhs[1]},
                            {"velocity", first, rhs[2]}};
   return finish(out, f, x, steps ? 4 : 2, column, err);

@@ -5,8 +5,11 @@
 
 #include "dynamics/maximal.h"
 
-// Bodies and joints from the model: x->body, body_of, joint, n_row, n.
-Status maximal_joints_build(Maximal *x, Error *err);
+// Bodies and joints from the model: x->body, body_of, joint, n_row, n_soft, n.
+Status maximal_joints_build(Maximal *x, MaxSoft soft, Error *err);
+
+// Loop k of the model as a joint between the model's bodies themselves: points from their origins.
+void maximal_loop(const Model *m, int k, MaxJoint *j);
 
 // Where a body is and how it moves, as expressions. The world: R = 1, the rest zero.
 typedef struct MaxPose {

@@ -8,7 +8,7 @@ enum { MAX_CHAIN = 6 };  // coordinates between two bodies with mass, at most
 
 // A body is taken to have no inertia about some axis when its least moment is below this part of its
 // largest; axes are parallel or perpendicular, points the same, to within TINY.
-static const double THIN = 1e-9;
+static const double THIN = 1e-12;
 static const double TINY = 1e-12;
 
 static const double IDENTITY[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -59,15 +59,13 @@ static void invert3(const double a[9], double inv[9]) {
 
 // ---- bodies ------------------------------------------------------------------------------------
 
-// 3x3 symmetric: det > 0 and well away from it, in the scale of the trace
+// are the three moments far enough from zero?
 static bool is_solid(const double J[9]) {
   double trace = J[0] + J[4] + J[8], inv[9];
   if (!(trace > 0)) return false;
-  double c[3];
-  cross(J + 3, J + 6, c);
-  if (!(dot(J, c) > THIN * trace * trace * trace)) return false;
   invert3(J, inv);
-  return inv[0] + inv[4] + inv[8] < 1.0 / (THIN * trace);
+  double sum = inv[0] + inv[4] + inv[8];
+  return sum > 0 && sum < 1.0 / (THIN * trace);
 }
 
 static Status build_bodies(Maximal *x, Error *err) {
@@ -91,7 +89,6 @@ static Status build_bodies(Maximal *x, Error *err) {
     *out = (MaxBody){.index = i, .mass = b->mass};
     memcpy(out->com, b->com, sizeof out->com);
     memcpy(out->J, b->inertia, sizeof out->J);
-    invert3(out->J, out->J_inv);
     x->body_of[i] = x->n_body++;
   }
   return STATUS_OK;
@@ -232,20 +229,41 @@ static Status build_joint(const Maximal *x, int i, MaxJoint *j, Error *err) {
   return STATUS_OK;
 }
 
-static Status build_loop(const Maximal *x, int k, MaxJoint *j, Error *err) {
-  const ModelLoop *loop = &x->m->loop[k];
+// Rows along x and y of a frame whose z axis never turns away from the normal of a planar robot can
+// as well be written along fixed axes, which is cheaper.
+static void use_plane(const Model *m, const double z[3], MaxJoint *j) {
+  const unsigned position = LOOP_X | LOOP_Y | LOOP_Z;
+  if (!m->planar || (j->rows & position) != (LOOP_X | LOOP_Y)) return;
+  if (j->rows & (LOOP_RX | LOOP_RY | LOOP_RZ) || fabs(dot(z, m->normal)) < 1 - TINY) return;
+  frame_of(m->normal, j->axes);
+  j->world = true;
+}
+
+void maximal_loop(const Model *m, int k, MaxJoint *j) {
+  const ModelLoop *loop = &m->loop[k];
   *j = (MaxJoint){.name = loop->name,
                   .loop = k,
                   .coordinate = -1,
+                  .body = {loop->body[0], loop->body[1]},
                   .rows = loop->rows,
-                  .distance = loop->distance};
+                  .distance = loop->distance,
+                  .n_row = model_loop_rows(loop)};
+  for (int s = 0; s < 2; s++) {
+    memcpy(j->pos[s], loop->pos[s], sizeof j->pos[s]);
+    memcpy(j->turn[s], loop->rot[s], sizeof j->turn[s]);
+  }
+  memcpy(j->axes, loop->rot[0], sizeof j->axes);
+  use_plane(m, loop->rot[0] + 6, j);
+}
+
+static Status build_loop(const Maximal *x, int k, MaxJoint *j, Error *err) {
+  const ModelLoop *loop = &x->m->loop[k];
+  maximal_loop(x->m, k, j);
   for (int s = 0; s < 2; s++) {
     if (loop->body[s] >= 0 && x->body_of[loop->body[s]] < 0) {
       return fail(x, err, "loop", loop->name, "is fixed to a massless body");
     }
-    memcpy(j->turn[s], loop->rot[s], sizeof j->turn[s]);
   }
-  memcpy(j->axes, loop->rot[0], sizeof j->axes);
   set_points(x, j, loop->body, loop->pos[0], loop->pos[1]);
   return STATUS_OK;
 }
@@ -265,7 +283,23 @@ static Status check_massless(const Maximal *x, Arena *work, Error *err) {
   return STATUS_OK;
 }
 
-Status maximal_joints_build(Maximal *x, Error *err) {
+// numbers of the constraints: all of them, the hard ones in the system, the soft ones
+static void number_rows(Maximal *x, MaxSoft soft) {
+  x->n = 6 * x->n_body;
+  for (int k = 0; k < x->n_joint; k++) {
+    MaxJoint *j = &x->joint[k];
+    j->n_row = 0;
+    for (unsigned bits = j->rows; bits; bits &= bits - 1) j->n_row++;
+    j->soft = soft == MAX_SOFT_ALL || (soft == MAX_SOFT_LOOPS && j->loop >= 0);
+    j->first = x->n_row;
+    x->n_row += j->n_row;
+    int *next = j->soft ? &x->n_soft : &x->n;
+    j->row = *next;
+    *next += j->n_row;
+  }
+}
+
+Status maximal_joints_build(Maximal *x, MaxSoft soft, Error *err) {
   const Model *m = x->m;
   Status status = build_bodies(x, err);
   Arena *work = arena_new();
@@ -280,12 +314,6 @@ Status maximal_joints_build(Maximal *x, Error *err) {
   for (int k = 0; k < m->n_loop && status == STATUS_OK; k++) {
     status = build_loop(x, k, &x->joint[x->n_joint++], err);
   }
-  for (int k = 0; k < x->n_joint; k++) {
-    MaxJoint *j = &x->joint[k];
-    j->first = x->n_row;
-    for (unsigned bits = j->rows; bits; bits &= bits - 1) j->n_row++;
-    x->n_row += j->n_row;
-  }
-  x->n = 6 * x->n_body + x->n_row;
+  number_rows(x, soft);
   return status;
 }

@@ -4,39 +4,12 @@
 // accelerates beyond its parent.
 #include "dynamics/loop_method.h"
 #include "dynamics/maximal_internal.h"
+#include "dynamics/placed.h"
 
-// A body of the model as it moves, in the world.
-typedef struct Placed {
-  Mat3 W;       // its expression frame in the world
-  Mat3 R;       // its axes, as in the file
-  Vec3 o;       // origin
-  Vec3 r;       // origin from the parent's origin
-  Vec3 axis;    // of the joint
-  Vec3 w, u;    // angular velocity, velocity of the origin
-  Vec3 al, ac;  // angular acceleration, acceleration of the origin; bodies with mass only
-} Placed;
-
-static const Placed world = {.W = {{EXPR_ONE, 0, 0, 0, EXPR_ONE, 0, 0, 0, EXPR_ONE}},
-                             .R = {{EXPR_ONE, 0, 0, 0, EXPR_ONE, 0, 0, 0, EXPR_ONE}}};
-
-static Placed place(const DynTrace *tr, int i, const Placed *p) {
-  ExprGraph *g = tr->g;
-  const KinBody *b = &tr->body[i];
-  const DynJoint *j = &tr->tree.joint[i];
-  double back[9];
-  for (int k = 0; k < 9; k++) back[k] = j->to_file[k / 3 + 3 * (k % 3)];
-  Placed x = {.W = b->moves ? mat3_mul(g, p->W, b->X) : p->W};
-  x.R = mat3_mul(g, mat3_mul(g, x.W, b->E), mat3_const(g, back));
-  x.r = mat3_vec(g, p->W, b->r);
-  x.o = vec3_add(g, p->o, x.r);
-  x.axis = mat3_vec(g, x.W, b->axis);
-  x.w = p->w;
-  x.u = vec3_add(g, p->u, vec3_cross(g, p->w, x.r));
-  Vec3 own = vec3_scale(g, tr->v[i], x.axis);
-  if (j->type == JOINT_REVOLUTE) x.w = vec3_add(g, x.w, own);
-  else x.u = vec3_add(g, x.u, own);
-  return x;
-}
+// How a body with mass accelerates, in the world: angular, and its origin.
+typedef struct Accel {
+  Vec3 al, ac;
+} Accel;
 
 static MaxPose pose_of(ExprGraph *g, const MaxBody *b, const Placed *x) {
   Vec3 c = mat3_vec(g, x->R, vec3_const(g, b->com));
@@ -47,13 +20,15 @@ static MaxPose pose_of(ExprGraph *g, const MaxBody *b, const Placed *x) {
 }
 
 // accelerations of the origin from those of the centre of mass, alpha in body axes
-static void set_acceleration(ExprGraph *g, const MaxBody *b, const Expr *a, Placed *x) {
+static Accel acceleration(ExprGraph *g, const MaxBody *b, const Expr *a, const Placed *x) {
+  Accel out;
   const Vec3 alpha = {{a[3], a[4], a[5]}};
   Vec3 c = mat3_vec(g, x->R, vec3_const(g, b->com));
-  x->al = mat3_vec(g, x->R, alpha);
-  Vec3 turn = vec3_cross(g, x->al, c);
+  out.al = mat3_vec(g, x->R, alpha);
+  Vec3 turn = vec3_cross(g, out.al, c);
   Vec3 spin = vec3_cross(g, x->w, vec3_cross(g, x->w, c));
-  x->ac = vec3_sub(g, (Vec3){{a[0], a[1], a[2]}}, vec3_add(g, turn, spin));
+  out.ac = vec3_sub(g, (Vec3){{a[0], a[1], a[2]}}, vec3_add(g, turn, spin));
+  return out;
 }
 
 // x with sum_k A_k x_k = d, for up to three independent directions
@@ -75,17 +50,17 @@ static void take_apart(ExprGraph *g, int n, const Vec3 *A, Vec3 d, Expr *x) {
 }
 
 // accelerations of the joints that lead to body i, slides and turns
-static void joint_accelerations(const DynTrace *tr, const Maximal *x, const Placed *placed, int i,
-                                Expr *a) {
+static void joint_accelerations(const DynTrace *tr, const Maximal *x, const Placed *placed,
+                                const Accel *accel, int i, Expr *a) {
   ExprGraph *g = tr->g;
   int slide[3], turn[3], n_slide = 0, n_turn = 0;
   Vec3 slides[3], turns[3];
-  Vec3 al = placed[i].al, ac = placed[i].ac;
+  Vec3 al = accel[i].al, ac = accel[i].ac;
   Vec3 r = VEC3_ZERO;  // origin of i from the origin of the parent with mass
   int k = i;
   do {
-    const Placed *p = &placed[k],
-                 *before = tr->m->joint[k].parent < 0 ? &world : &placed[tr->m->joint[k].parent];
+    int up = tr->m->joint[k].parent;
+    const Placed *p = &placed[k], *before = up < 0 ? &placed_world : &placed[up];
     Vec3 rate = vec3_scale(g, tr->v[k], p->axis);
     r = vec3_add(g, r, p->r);
     if (tr->m->joint[k].type == JOINT_REVOLUTE) {
@@ -98,33 +73,37 @@ static void joint_accelerations(const DynTrace *tr, const Maximal *x, const Plac
       slides[n_slide] = p->axis;
       slide[n_slide++] = k;
     }
-    k = tr->m->joint[k].parent;
+    k = up;
   } while (k >= 0 && x->body_of[k] < 0);
-  const Placed *base = k < 0 ? &world : &placed[k];
+  const Placed *base = k < 0 ? &placed_world : &placed[k];
+  const Accel rest = {VEC3_ZERO, VEC3_ZERO}, *from = k < 0 ? &rest : &accel[k];
   Vec3 carried =
-      vec3_add(g, vec3_cross(g, base->al, r), vec3_cross(g, base->w, vec3_cross(g, base->w, r)));
+      vec3_add(g, vec3_cross(g, from->al, r), vec3_cross(g, base->w, vec3_cross(g, base->w, r)));
   Expr out[3];
-  take_apart(g, n_turn, turns, vec3_sub(g, al, base->al), out);
+  take_apart(g, n_turn, turns, vec3_sub(g, al, from->al), out);
   for (int s = 0; s < n_turn; s++) a[turn[s]] = out[s];
-  take_apart(g, n_slide, slides, vec3_sub(g, ac, vec3_add(g, base->ac, carried)), out);
+  take_apart(g, n_slide, slides, vec3_sub(g, ac, vec3_add(g, from->ac, carried)), out);
   for (int s = 0; s < n_slide; s++) a[slide[s]] = out[s];
 }
 
 static bool trace(const DynTrace *tr, Maximal *x, const Expr *force, Expr *a) {
-  int nv = tr->m->nv;
-  Placed *placed = arena_array(x->arena, (size_t)nv + 1, sizeof *placed);
+  size_t nv = (size_t)tr->m->nv;
+  Placed *placed = arena_array(x->arena, nv + 1, sizeof *placed);
+  Accel *accel = arena_array(x->arena, nv + 1, sizeof *accel);
   MaxPose *pose = arena_array(x->arena, (size_t)x->n_body + 1, sizeof *pose);
-  if (!placed || !pose) return false;
-  for (int i = 0; i < nv; i++) {
-    int p = tr->m->joint[i].parent, b = x->body_of[i];
-    placed[i] = place(tr, i, p < 0 ? &world : &placed[p]);
-    if (b >= 0) pose[b] = pose_of(tr->g, &x->body[b], &placed[i]);
+  if (!placed || !accel || !pose) return false;
+  placed_build(tr, placed);
+  for (int b = 0; b < x->n_body; b++) {
+    pose[b] = pose_of(tr->g, &x->body[b], &placed[x->body[b].index]);
   }
   if (!maximal_assemble(x, pose, force) || !maximal_solve(x, NULL, 1, &x->rhs)) return false;
   for (int b = 0; b < x->n_body; b++) {
-    set_acceleration(tr->g, &x->body[b], x->rhs + (size_t)6 * b, &placed[x->body[b].index]);
+    int i = x->body[b].index;
+    accel[i] = acceleration(tr->g, &x->body[b], x->rhs + (size_t)6 * b, &placed[i]);
   }
-  for (int b = 0; b < x->n_body; b++) joint_accelerations(tr, x, placed, x->body[b].index, a);
+  for (int b = 0; b < x->n_body; b++) {
+    joint_accelerations(tr, x, placed, accel, x->body[b].index, a);
+  }
   return true;
 }
 
@@ -132,7 +111,8 @@ static bool map(const DynTrace *tr, const Expr *force, Expr *a, Expr *lambda) {
   (void)lambda;
   Error err = {0};
   Maximal *x = maximal_new(tr->m, tr->g);
-  bool ok = x && maximal_joints_build(x, &err) == STATUS_OK && trace(tr, x, force, a);
+  bool ok = x && maximal_joints_build(x, MAX_SOFT_NONE, &err) == STATUS_OK &&
+            trace(tr, x, force, a);
   if (!ok) expr_graph_fail(tr->g);
   if (x) arena_free(x->arena);
   return ok;
@@ -140,7 +120,7 @@ static bool map(const DynTrace *tr, const Expr *force, Expr *a, Expr *lambda) {
 
 static Status applies(const Model *m, Error *err) {
   Maximal *x = maximal_new(m, NULL);
-  Status status = x ? maximal_joints_build(x, err) : error_no_memory(err);
+  Status status = x ? maximal_joints_build(x, MAX_SOFT_NONE, err) : error_no_memory(err);
   maximal_free(x);
   return status;
 }

@@ -82,7 +82,8 @@ void maximal_rows(ExprGraph *g, const MaxJoint *j, const MaxPose *const pose[2],
     if (!(j->rows & (unsigned)LOOP_X << k)) continue;
     Moving axis = {
         .x = vec3_unit(k, 1)};  // all three: along the axes of the world, which is cheaper
-    if ((j->rows & position) != position) axis = fixed_to(g, 0, pose[0], j->axes + 3 * k);
+    if (j->world) axis.x = vec3_const(g, j->axes + 3 * k);
+    else if ((j->rows & position) != position) axis = fixed_to(g, 0, pose[0], j->axes + 3 * k);
     product(g, &axis, &d, 0, pose, &row[n++]);
   }
   const struct {

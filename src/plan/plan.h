@@ -20,8 +20,9 @@ typedef struct PlanOptions {
   const char *option_file;    // ipopt.opt; NULL: none
   bool skip_verification;     //
   bool skip_explanation;      // don't solve again to find out why it was not solved
-  const Trajectory *start;    // a motion near the solution to begin with, on any grid; NULL: the guess
-  double refine;              // refine the grid until the error estimate is below this; 0: don't
+  const Trajectory
+      *start;     // a motion near the solution to begin with, on any grid; NULL: the guess
+  double refine;  // refine the grid until the error estimate is below this; 0: don't
   void (*write_table)(void *data, const char *text, size_t len);  // IPOPT's table; NULL: nowhere
   void *write_data;                                               //
   bool (*progress)(void *data, const SolveIteration *it);         // each iteration; NULL: none

@@ -1,3 +1,6 @@
 # SPDX-License-Identifier: MIT
-# tests of recursive coordinate reduction and of the study of it
-poise_test(test_rcr loop_support dyn_support cli LABELS heavy)
+# tests of recursive coordinate reduction and of motions with loops
+poise_test(test_rcr loop_support dyn_support LABELS heavy)
+if(TARGET sim)
+  poise_test(test_sim_loop sim loop_support LABELS heavy)
+endif()

@@ -7,13 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/study_ladder.h"
+#include "dyn_plain.h"
 #include "dyn_support.h"
 #include "dynamics/crba.h"
 #include "dynamics/loop_method.h"
 #include "dynamics/rcr_function.h"
 #include "dynamics/rnea.h"
 #include "loop_support.h"
+#include "model/geom3.h"
+#include "model/mechanism_gen.h"
 #include "unity.h"
 
 void setUp(void) {
@@ -204,9 +206,10 @@ static void test_agrees_with_a_dense_solve_on_mechanisms(void) {
 
 static void test_agrees_with_a_dense_solve_on_ladders(void) {
   for (int L = 1; L <= 7; L += 3) {
+    const MechanismOptions opt = {.kind = MECHANISM_LADDER, .size = L};
     Error err = {0};
     Model *m = NULL;
-    TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, study_ladder(&m, L, &err), err.what);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, mechanism_build(&m, &opt, &err), err.what);
     TEST_ASSERT_EQUAL_INT(4 * L + 2, m->nv);
     TEST_ASSERT_EQUAL_INT(4 * L, model_n_rows(m));
     check_model(m, 0);
@@ -214,9 +217,90 @@ static void test_agrees_with_a_dense_solve_on_ladders(void) {
   }
 }
 
+// A tree with n_loop loops between random bodies, made to be closed at a random configuration.
+static Model *random_mechanism(int n_joint, int n_loop, uint64_t seed) {
+  Model *m = tree_random(n_joint, seed);
+  Rng rng;
+  rng_seed(&rng, seed + 1000);
+  State s;
+  state_random(&s, m, &rng);
+  PlainBody body[MAX_NV];
+  plain_motion(m, s.q, s.v, NULL, body);
+  m->n_loop = n_loop;
+  m->loop = arena_array(m->arena, (size_t)n_loop, sizeof *m->loop);
+  m->n_pose = 1;
+  m->pose = arena_alloc(m->arena, sizeof *m->pose);
+  m->pose->name = "start";
+  m->pose->q = arena_array(m->arena, (size_t)m->nv, sizeof *s.q);
+  memcpy(m->pose->q, s.q, (size_t)m->nv * sizeof *s.q);
+  for (int l = 0; l < n_loop; l++) {
+    ModelLoop *loop = &m->loop[l];
+    *loop = (ModelLoop){.name = l ? "second" : "first", .where = "test", .distance = 0.3};
+    loop->type = (LoopType)((seed + (uint64_t)l) % N_LOOP_TYPES);
+    loop->rows = model_loop_all_rows(loop->type);
+    do {
+      for (int k = 0; k < 2; k++) loop->body[k] = (int)rng_uniform(&rng, -1, m->nv - 1e-9);
+    } while (loop->body[0] == loop->body[1]);
+    // a frame in the world, written in both bodies; second one moved as its type allows
+    double axis[3], x[3], R[2][9];
+    for (int k = 0; k < 3; k++) {
+      axis[k] = rng_uniform(&rng, -3, 3);
+      x[k] = rng_uniform(&rng, -0.5, 0.5);
+    }
+    geom3_rpy(axis, R[0]);
+    const double turn[3] = {loop->type == LOOP_UNIVERSAL ? 1.57079632679489661923 : 0, 0,
+                            loop->type == LOOP_REVOLUTE ? 0.7 : 0};
+    double T[9];
+    geom3_rpy(turn, T);
+    geom3_mul(R[0], T, R[1]);
+    for (int k = 0; k < 2; k++) {
+      const PlainBody *b = loop->body[k] < 0 ? NULL : &body[loop->body[k]];
+      for (int i = 0; i < 3; i++) {
+        double d[3];
+        for (int e = 0; e < 3; e++) {
+          d[e] = x[e] - (b ? b->p[e] : 0);
+          if (k == 1 && loop->type == LOOP_DISTANCE && e == 0) d[e] += 0.3;
+          if (k == 1 && loop->type == LOOP_PRISMATIC) d[e] += 0.2 * R[0][6 + e];
+        }
+        loop->pos[k][i] = b ? geom3_dot(b->R + 3 * (size_t)i, d) : d[i];
+        for (int e = 0; e < 3; e++) {
+          const double *col = R[k] + 3 * (size_t)e;
+          loop->rot[k][i + 3 * e] = b ? geom3_dot(b->R + 3 * (size_t)i, col) : col[i];
+        }
+      }
+    }
+  }
+  return m;
+}
+
+// every kind of loop, on moving and on fixed bases, with branches and prismatic joints around them
+static void test_agrees_with_a_dense_solve_on_random_mechanisms(void) {
+  int taken = 0, refused = 0;
+  for (uint64_t seed = 1; seed <= 240; seed++) {
+    Model *m = random_mechanism(8 + (int)(seed % 9), seed % 3 ? 1 : 2, seed);
+    Error err = {0};
+    RcrPlan *plan;
+    Status status = rcr_plan_at(&plan, m, NULL, &err);
+    if (status == STATUS_OK) {
+      taken++;
+      check_model(m, 0);
+    } else {
+      refused++;
+      TEST_ASSERT_EQUAL_STRING("test", err.where);
+      TEST_ASSERT_TRUE_MESSAGE(
+          strstr(err.what, "loop \"first\"") || strstr(err.what, "loop \"second\""), err.what);
+    }
+    rcr_plan_free(plan);
+    model_free(m);
+  }
+  TEST_ASSERT_GREATER_OR_EQUAL_INT(70, taken);
+  TEST_ASSERT_GREATER_OR_EQUAL_INT(100, refused);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_agrees_with_a_dense_solve_on_mechanisms);
   RUN_TEST(test_agrees_with_a_dense_solve_on_ladders);
+  RUN_TEST(test_agrees_with_a_dense_solve_on_random_mechanisms);
   return UNITY_END();
 }

@@ -8,3 +8,5 @@ fail() { echo "$1" >&2; exit 1; }
 out=$("$poise" study negrut --quick) || fail "negrut --quick misses figures: $out"
 echo "$out" | grep -q 'no fill-in in 1000 of 1000 trees' || fail "fill-in: $out"
 echo "$out" | grep -q 'largest difference from LAPACK, relative: [0-9.]*e-1[0-9]' || fail "solves differ: $out"
+out=$("$poise" study anderson --quick) || fail "anderson --quick misses figures: $out"
+echo "$out" | grep -q 'RCR: at most 2.0[0-9]* times when the loops double' || fail "growth: $out"

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/study.h"
 
-static const Study *const studies[] = {&study_negrut};
+static const Study *const studies[] = {&study_negrut, &study_anderson};
 
 enum { N_STUDIES = sizeof studies / sizeof studies[0] };
 

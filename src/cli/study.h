@@ -20,6 +20,7 @@ typedef struct Study {
 } Study;
 
 extern const Study study_negrut;
+extern const Study study_anderson;
 
 // Prints "  reached  text" or "  MISSED   text" and keeps the outcome in *reached.
 void study_verdict(bool good, bool *reached, const char *format, ...)

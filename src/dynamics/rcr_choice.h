@@ -22,6 +22,7 @@ typedef enum RcrReason {
   RCR_UNFIT,      // a coordinate that would have to be dependent can't be: the others behind it
                   // make its part of the closure already
   RCR_NEAR,       // the same, nearly
+  RCR_REDUNDANT,  // its rows depend on each other
   RCR_OVERRULED,  // its rows also restrict what is already settled
 } RcrReason;
 

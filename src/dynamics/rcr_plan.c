@@ -10,6 +10,10 @@
 // The branch of the file's order is kept unless the other one is better by this much.
 static const double CLEARLY_BETTER = 4.0;
 
+// A choice with pivots above this is taken without looking at others, which start with other loops.
+static const double GOOD = 0.25;
+enum { MOST_STARTS = 16 };
+
 // What a loop leaves of the motions that come to it, over those motions, is rounding below this.
 static const double CONSISTENT = 1e-6;
 
@@ -139,7 +143,9 @@ static bool overruled(Planner *pl, const RcrWay *w, const RcrChoice *c, int head
 static RcrChoice try_head(Planner *pl, int l, int head) {
   RcrChoice c;
   rcr_choose(&c, &pl->way[l], head, pl->known, pl->n_row, pl->J);
-  if (c.reason == RCR_CHOSEN && overruled(pl, &pl->way[l], &c, head)) c.reason = RCR_OVERRULED;
+  if (c.reason == RCR_CHOSEN && c.n_dep < pl->way[l].n_row) {
+    c.reason = overruled(pl, &pl->way[l], &c, head) ? RCR_OVERRULED : RCR_REDUNDANT;
+  }
   return c;
 }
 
@@ -174,6 +180,12 @@ static Status explain(const Planner *pl, int l, const RcrChoice *c, Error *err) 
                     "loop \"%s\": the configuration is too near to one that is singular for its "
                     "independent coordinates: relative pivot %.1e at joint \"%s\" is below %.0e",
                     loop, c->pivot, joint, RCR_SINGULAR);
+    case RCR_REDUNDANT:
+      return refuse(pl, l, err,
+                    "loop \"%s\": only %d of its %d constraints are independent: the configuration "
+                    "is singular, or the others follow from the geometry and \"rows\" should leave "
+                    "them out",
+                    loop, c->n_dep, pl->way[l].n_row);
     default:
       return refuse(pl, l, err,
                     "loop \"%s\" also restricts coordinates that the loops before it leave "
@@ -311,6 +323,37 @@ static Status take_loops(Planner *pl, Error *err) {
   }
 }
 
+static double worst_pivot(const RcrPlan *plan) {
+  double x = 1.0;
+  for (int l = 0; l < plan->n_loop; l++) x = fmin(x, plan->loop[l].pivot);
+  return x;
+}
+
+// the file's order, but for `first`
+static Status take_from(Planner *pl, int first, Error *err) {
+  for (int i = 0; i < pl->m->n_loop; i++) {
+    pl->order[i] = i == 0 ? first : i <= first ? i - 1 : i;
+  }
+  start_over(pl);
+  return take_loops(pl, err);
+}
+
+// The loop that is taken first decides which branches stay independent: the best of several.
+static Status take_best(Planner *pl, Error *err) {
+  int n = pl->m->n_loop < MOST_STARTS ? pl->m->n_loop : MOST_STARTS, best = 0;
+  double pivot = -1.0;
+  for (int first = 0; first < n && pivot < GOOD; first++) {
+    Error ignored = {0};
+    Status s = take_from(pl, first, first ? &ignored : err);
+    if (s == STATUS_NO_MEMORY) return s;
+    if (s != STATUS_OK || worst_pivot(pl->plan) <= CLEARLY_BETTER * pivot) continue;
+    best = first;
+    pivot = worst_pivot(pl->plan);
+  }
+  if (pivot < 0 && n > 0) return err->code;
+  return n > 0 ? take_from(pl, best, err) : STATUS_OK;
+}
+
 // ---- order of the bodies -----------------------------------------------------------------------
 
 static bool order_bodies(Planner *pl) {
@@ -384,7 +427,7 @@ Status rcr_plan_build(RcrPlan **out, const Model *m, int n_row, const double *J,
   if (plan) plan->arena = arena;
   Status s = plan && planner_init(&pl) ? STATUS_OK : error_no_memory(err);
   if (s == STATUS_OK) s = find_groups(&pl, err);
-  if (s == STATUS_OK) s = take_loops(&pl, err);
+  if (s == STATUS_OK) s = take_best(&pl, err);
   if (s == STATUS_OK && !order_bodies(&pl)) s = error_no_memory(err);
   arena_free(scratch);
   if (s == STATUS_OK) *out = plan;

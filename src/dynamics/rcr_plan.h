@@ -54,7 +54,8 @@ typedef struct RcrPlan {
 // Chooses at a configuration with the constraint Jacobian J (rows of the loops one after the other,
 // as many as each has bits in ModelLoop.rows; column-major, n_row x nv). On failure *out is NULL and
 // err names the loop and what is in the way: coupled loops without a common base body, no choice of
-// independent coordinates that precede the dependent ones, a singular configuration.
+// independent coordinates that precede the dependent ones, a singular configuration, constraints
+// that depend on each other.
 Status rcr_plan_build(RcrPlan **out, const Model *m, int n_row, const double *J, Error *err);
 void rcr_plan_free(RcrPlan *plan);  // NULL-safe
 

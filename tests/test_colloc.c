@@ -119,6 +119,86 @@ static void test_derivatives_are_exact_with_free_final_time(void) {
   check_all_schemes("free time");
 }
 
+// three intervals of different lengths; constant controls shared by the last two
+static double uneven_node[] = {0.0, 0.5, 0.6, 1.0};
+static int uneven_piece[] = {0, 1, 1};
+
+static void test_derivatives_are_exact_on_uneven_grids(void) {
+  load("tasks/cartpole_swingup.json");
+  ocp->n_interval = 3;
+  ocp->node = uneven_node;
+  ocp->cost.torque_rate = 0.3;
+  ocp->cost.velocity = 0.2;
+  ocp->limits.u_rate[0] = 5.0;
+  check_all_schemes("uneven");
+  ocp->piece = uneven_piece;
+  check_all_schemes("uneven with a piece");
+}
+
+static void test_derivatives_are_exact_on_uneven_grids_with_free_final_time(void) {
+  load("tasks/cartpole_min_time.json");
+  ocp->n_interval = 3;
+  ocp->node = uneven_node;
+  ocp->piece = uneven_piece;
+  ocp->cost.torque_rate = 0.3;
+  ocp->cost.torque = 0.7;
+  ocp->cost.velocity = 0.2;
+  ocp->limits.u_rate[0] = 5.0;
+  check_all_schemes("uneven, free time");
+}
+
+// The same motion and torques on a grid whose second interval is split, with its torque kept: rows and
+// costs that do not see the split are the same.
+static void test_a_split_interval_costs_the_same_torque_and_torque_rate(void) {
+  static double split[] = {0.0, 1.0 / 3, 0.5, 2.0 / 3, 1.0};
+  static int piece[] = {0, 1, 1, 2};
+  load("tasks/cartpole_swingup.json");
+  ocp->scheme = OCP_RADAU;
+  ocp->degree = 3;
+  ocp->cost.torque_rate = 0.3;
+  double cost[2];
+  for (int fine = 0; fine < 2; fine++) {
+    ocp->n_interval = fine ? 4 : 3;
+    ocp->node = fine ? split : NULL;
+    ocp->piece = fine ? piece : NULL;
+    const Nlp *nlp = transcribe();
+    trajectory_free(trajectory);
+    TEST_ASSERT_EQUAL_INT(STATUS_OK, trajectory_build(&trajectory, ocp, &err));
+    for (int k = 0; k < ocp->n_interval; k++) trajectory->u[k] = 1.5 + (fine ? piece[k] : k);
+    trajectory->u[0] = -2.0;
+    colloc_start(colloc, trajectory);
+    TEST_ASSERT_TRUE(nlp->objective(nlp->data, nlp->x_start, true, &cost[fine]));
+  }
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12 * fabs(cost[0]), cost[0], cost[1]);
+}
+
+static void test_a_limited_torque_rate_holds_at_every_horizon(void) {
+  load("tasks/cartpole_min_time.json");
+  ocp->n_interval = 4;
+  ocp->limits.u_rate[0] = 5.0;
+  const Nlp *nlp = transcribe();
+  x = calloc((size_t)nlp->n, sizeof *x);
+  double *g = malloc((size_t)nlp->m * sizeof *g);
+  int row = nlp->m - 1;  // the last rows are the rates
+  for (int i = 0; i < 2; i++) {
+    double T = i ? 1.0 : 3.0, h = T / 4;
+    for (int k = 0; k <= 4; k++) {
+      TEST_ASSERT_EQUAL_INT(STATUS_OK,
+                            i || k ? STATUS_OK : trajectory_build(&trajectory, ocp, &err));
+      trajectory->time[k] = k * h;
+    }
+    int c = trajectory->n_control;
+    double gap = trajectory_control_time(trajectory, c - 1) -
+                 trajectory_control_time(trajectory, c - 2);
+    memset(trajectory->u, 0, (size_t)c * sizeof(double));
+    trajectory->u[c - 1] = 5.0 * gap;
+    colloc_start(colloc, trajectory);
+    TEST_ASSERT_TRUE(nlp->constraints(nlp->data, nlp->x_start, true, g));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, nlp->g_upper[row], g[row]);
+  }
+  free(g);
+}
+
 static void test_derivatives_are_exact_with_goal_and_obstacles(void) {
   load("tasks/reach_around.json");
   ocp->n_interval = 2;
@@ -171,6 +251,10 @@ int main(void) {
   RUN_TEST(test_the_paper_layout_has_the_sizes_of_the_benchmark);
   RUN_TEST(test_derivatives_are_exact_in_every_form_layout_and_scheme);
   RUN_TEST(test_derivatives_are_exact_with_free_final_time);
+  RUN_TEST(test_derivatives_are_exact_on_uneven_grids);
+  RUN_TEST(test_derivatives_are_exact_on_uneven_grids_with_free_final_time);
+  RUN_TEST(test_a_split_interval_costs_the_same_torque_and_torque_rate);
+  RUN_TEST(test_a_limited_torque_rate_holds_at_every_horizon);
   RUN_TEST(test_derivatives_are_exact_with_goal_and_obstacles);
   RUN_TEST(test_a_trajectory_survives_the_way_into_the_variables_and_back);
   RUN_TEST(test_every_variable_and_row_has_a_name);

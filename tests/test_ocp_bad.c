@@ -186,7 +186,9 @@ static const Bad bad[] = {
     // strategy and solver
     {REST("'strategy':'genetic'"), ": strategy", {"unknown strategy \"genetic\"", "cold"}},
     {REST("'strategy':'continuaton'"), ": strategy", {"did you mean \"continuation\"?"}},
-    {REST("'strategy':{}"), ": strategy", {"missing \"kind\""}},
+    {REST("'strategy':{'retry':1}"), ": strategy.retry", {"must be true or false"}},
+    {REST("'strategy':{'refine':'no'}"), ": strategy.refine", {"must be true or false"}},
+    {REST("'strategy':{'refinement':true}"), ": strategy", {"did you mean \"refine\"?"}},
     {REST("'strategy':{'kind':'cold','starts':3}"), ": strategy.starts", {"\"multistart\" only"}},
     {REST("'strategy':{'kind':'multistart','starts':0}"),
      ": strategy.starts",

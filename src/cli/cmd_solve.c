@@ -13,6 +13,8 @@
 #include "report/report_html.h"
 
 enum { EXIT_NOT_VERIFIED = 3, EXIT_INTERRUPTED = 130, MAX_SETS = 32, MAX_THREADS = 64 };
+enum { SHOWN_SEEDS = 5, SHOWN_ERRORS = 3 };
+static const double ERROR_LARGE = 1e-6;  // of an interval, for the count that is printed
 
 static volatile sig_atomic_t interrupted;
 
@@ -98,9 +100,60 @@ static void print_steps(const PlanResult *r) {
            s->intervals, s->degree, s->torque_rate, s->iterations, s->objective,
            solve_status_name(s->status));
     if (s->seed >= 0) printf("  (seed %d)", s->seed);
+    if (s->start) printf("  (from %s torques)", strcmp(s->start, "zero") ? "holding" : "no");
+    if (i >= r->n_unrefined) printf("  (refined)");
     if (s->pushed) printf("  (goal moved aside: %d joints stood still)", s->pushed);
     putchar('\n');
   }
+}
+
+static void print_optima(const PlanResult *r) {
+  if (!r->n_optimum) return;
+  printf("optima        %d distinct:\n", r->n_optimum);
+  for (int i = 0; i < r->n_optimum; i++) {
+    const PlanOptimum *p = &r->optimum[i];
+    printf("  %-14.10g %3d of %d starts, motion %.2g away from the best's (seed %d", p->objective,
+           p->count, r->n_unrefined, p->distance, p->seed[0]);
+    for (int k = 1; k < p->n_seed && k < SHOWN_SEEDS; k++) printf(", %d", p->seed[k]);
+    printf("%s)\n", p->n_seed > SHOWN_SEEDS ? ", ..." : "");
+  }
+}
+
+static void print_refinement(const PlanResult *r) {
+  if (r->n_step == r->n_unrefined) return;
+  const PlanStep *own = &r->step[r->n_unrefined - 1];
+  if (r->o != &r->refined) {
+    printf("grid          %d intervals; a finer one was not solved\n", own->intervals);
+    return;
+  }
+  printf("grid          refined from %d to %d intervals%s\n", own->intervals, r->o->n_interval,
+         ocp_n_control(r->o) == r->o->n_interval ? ", torques as on the first" : "");
+  printf("              objective %.10g on the task's grid (defect %.2g), %.10g on this one\n",
+         r->unrefined_objective, own->defect, r->objective);
+}
+
+// error estimates of the intervals: how many are large, and where the largest are
+static void print_errors(const PlanResult *r) {
+  const SimReport *v = &r->verification;
+  const Trajectory *t = r->trajectory;
+  int above = 0, shown[SHOWN_ERRORS], n_shown = 0;
+  for (int k = 0; k < v->n_interval; k++) above += v->error[k] > ERROR_LARGE;
+  printf(
+      "              error estimate (relative): largest %.2g, above %.0e in %d of %d intervals\n",
+      r->error, ERROR_LARGE, above, v->n_interval);
+  while (n_shown < SHOWN_ERRORS && n_shown < v->n_interval) {
+    int worst = -1;
+    for (int k = 0; k < v->n_interval; k++) {
+      bool seen = false;
+      for (int i = 0; i < n_shown; i++) seen = seen || shown[i] == k;
+      if (!seen && (worst < 0 || v->error[k] > v->error[worst])) worst = k;
+    }
+    printf("%s %.2g in interval %d (%.4g to %.4g s)",
+           n_shown ? "," : "              worst:", v->error[worst], worst, t->time[worst],
+           t->time[worst + 1]);
+    shown[n_shown++] = worst;
+  }
+  putchar('\n');
 }
 
 static void print_verification(const PlanResult *r) {
@@ -118,8 +171,7 @@ static void print_verification(const PlanResult *r) {
   } else {
     printf("              open loop runs away after %.3g s\n", v->open_loop.end);
   }
-  printf("              error estimate of the grid: %.2g (relative); --refine makes it smaller\n",
-         r->error);
+  print_errors(r);
   if (!v->verified) printf("              %s\n", v->failure);
 }
 
@@ -131,6 +183,8 @@ static void print_text(const PlanResult *r) {
   print_steps(r);
   printf("status        %s\n", r->interrupted ? "interrupted" : solve_status_name(r->status));
   printf("objective     %.10g\n", r->objective);
+  print_refinement(r);
+  print_optima(r);
   if (r->o->free_time)
     printf("final time    %.6g s\n", r->trajectory->time[r->trajectory->n_interval]);
   printf("iterations    %d\n", r->iterations);
@@ -227,6 +281,8 @@ static int run(const Args *args) {
                        .option_file = options_value(args, "options"),
                        .skip_verification = options_has(args, "no-verify"),
                        .refine = tolerance,
+                       .refine_to_verify = o->strategy.refine && !options_has(args, "exact"),
+                       .retry = o->strategy.retry && !options_has(args, "exact"),
                        .interrupt = &interrupted,
                        .threads = threads,
                        .dump_kkt = options_value(args, "dump-kkt")};
@@ -249,7 +305,8 @@ static const Option options[] = {
     {"options", 0, "FILE", "options for IPOPT in its format; default: ipopt.opt if there is one"},
     {"linear-solver", 0, "S", "stage (Poise's own, the default), mumps, or another one of IPOPT's"},
     {"threads", 0, "N", "threads of the linear solver stage (default 1); results stay the same"},
-    {"refine", 0, "TOL", "refine the grid until its error estimate is below this, e.g. 1e-6"},
+    {"refine", 0, "TOL", "split intervals until their error estimate is below this, e.g. 1e-6"},
+    {"exact", 0, NULL, "the task's own grid and guess: no finer intervals, no other starts"},
     {"output", 'o', "FILE", "write the result as JSON"},
     {"csv", 0, "FILE", "write the trajectory as CSV"},
     {"html", 0, "FILE", "write a page with the motion, plots and figures"},
@@ -270,6 +327,8 @@ const Command cmd_solve = {
     .about =
         "Transcribes the task by direct collocation, solves it with IPOPT, replays the result\n"
         "through another formulation of the dynamics with an error-controlled integrator.\n"
+        "Intervals that fail the replay are split and the task is solved again; a guess that\n"
+        "does not lead to a solution soon is changed. --exact does without both, for studies.\n"
         "Exit codes: 0 solved and verified, 1 not solved, 2 bad input, 3 solved but not\n"
         "verified, 130 interrupted (Ctrl-C stops at the next iteration; what there is is\n"
         "written and marked).\n",

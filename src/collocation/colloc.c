@@ -85,11 +85,12 @@ static void row_bounds(Colloc *c) {
   for (int i = 0; i < c->nv; i++) {
     if (goal->joint_fixed[i]) nlp->g_lower[row] = nlp->g_upper[row] = goal->joint_value[i], row++;
   }
-  for (row = c->rate_row; row < nlp->m;) {
-    for (int i = 0; i < c->nu; i++) {
-      double most = lim->u_rate[i] * c->h / c->s.control_step;
-      if (isfinite(most)) nlp->g_upper[row] = most, nlp->g_lower[row++] = -most;
-    }
+  for (int e = 0; e < c->n_rate; e++) {
+    int control = c->rate_control[e];
+    double gap = ocp_tied(c->o, control) ? 0.0 : c->o->T * ocp_control_gap(c->o, control);
+    double most = gap > 0.0 ? lim->u_rate[c->rate_actuator[e]] * gap : 0.0;
+    nlp->g_upper[c->rate_row + e] = most;
+    nlp->g_lower[c->rate_row + e] = -most;
   }
 }
 
@@ -118,9 +119,9 @@ static void stage_map(Colloc *c) {
                      : local % c->rows >= c->rows - 2 * c->nv ? NLP_CONTINUITY
                                                               : NLP_INTERIOR_EQUATION;
   }
-  for (int i = c->rate_row; i < nlp->m; i++) {
-    nlp->g_stage[i] = c->n_rate ? (i - c->rate_row) / c->n_rate / c->s.control_step : 0;
-    nlp->g_kind[i] = NLP_CONTINUITY;
+  for (int e = 0; e < c->n_rate; e++) {
+    nlp->g_stage[c->rate_row + e] = c->rate_control[e] / c->s.control_step;
+    nlp->g_kind[c->rate_row + e] = NLP_CONTINUITY;
   }
 }
 
@@ -132,7 +133,7 @@ static void name_variable(const void *data, int i, char *out, size_t size) {
   }
   int k = i / c->stride, slot = i % c->stride;
   const Model *m = c->o->model;
-  double t = k * c->h;
+  double t = ocp_node(c->o, k) * c->T;
   if (slot < 2 * c->nv) {
     snprintf(out, size, "%s of %s at %.4g s", slot < c->nv ? "position" : "velocity",
              m->joint[slot % c->nv].name, t);
@@ -144,15 +145,16 @@ static void name_variable(const void *data, int i, char *out, size_t size) {
     int per = c->condensed ? c->nv : (c->has_a ? 3 : 2) * c->nv;
     int j = (slot - c->slot_point[0]) / per, at = (slot - c->slot_point[0]) % per;
     snprintf(out, size, "%s of %s at %.4g s", kinds[c->condensed ? 2 : at / c->nv],
-             m->joint[at % c->nv].name, t + c->h * c->s.c[j]);
+             m->joint[at % c->nv].name, t + c->width[k] * c->T * c->s.c[j]);
   }
 }
 
-// a row of an interval, at its first instant
-static void name_inner(const Colloc *c, int row, double t, char *out, size_t size) {
+// a row of interval k
+static void name_inner(const Colloc *c, int row, int k, char *out, size_t size) {
   const Model *m = c->o->model;
+  double t = ocp_node(c->o, k) * c->T;
   for (int j = 0; j < c->d; j++) {
-    double at = t + c->h * c->s.c[j];
+    double at = t + c->width[k] * c->T * c->s.c[j];
     int r = row - c->placed[PLACED_DYN].row[j];
     if (r >= 0 && r < c->nv) {
       snprintf(out, size, "equation of motion of %s at %.4g s", m->joint[r].name, at);
@@ -191,8 +193,7 @@ static void name_constraint(const void *data, int i, char *out, size_t size) {
              m->joint[i % c->nv].name);
   } else if (i < c->row0 + c->N * c->rows) {
     int local = i - c->row0;
-    int k = local / c->rows;
-    name_inner(c, local % c->rows, k * c->h, out, size);
+    name_inner(c, local % c->rows, local / c->rows, out, size);
   } else if (i < c->joint_row) {
     // the component that row is: those asked for, in order
     int n = 0, left = i - c->goal_row;
@@ -209,7 +210,11 @@ static void name_constraint(const void *data, int i, char *out, size_t size) {
     }
     snprintf(out, size, "goal position of %s", m->joint[joint].name);
   } else {
-    snprintf(out, size, "rate of a force");
+    int e = i - c->rate_row, control = c->rate_control[e];
+    double t = ocp_node(c->o, control / c->s.control_step) * c->T;
+    snprintf(out, size, "%s of %s from %.4g s",
+             ocp_tied(c->o, control) ? "constant force" : "rate of the force",
+             m->joint[m->u_joint[c->rate_actuator[e]]].name, t);
   }
 }
 
@@ -244,18 +249,18 @@ static bool allocate(Colloc *c) {
   c->end_in = arena_array(c->arena, (size_t)c->point->nz, sizeof(double));
   c->end_out = arena_array(c->arena, largest(c->point, ocp_block_room), sizeof(double));
   size_t timed = c->T_var >= 0 ? (size_t)c->point->nz * (size_t)c->n_point : 1;
-  c->zh = arena_array(c->arena, timed, sizeof(double));
-  c->zhh = arena_array(c->arena, timed, sizeof(double));
+  c->zT = arena_array(c->arena, timed, sizeof(double));
+  c->zTT = arena_array(c->arena, timed, sizeof(double));
   c->y = arena_array(c->arena, timed, sizeof(double));
   c->Hz = arena_array(c->arena, timed, sizeof(double));
-  if (!c->zh || !c->zhh || !c->y || !c->Hz) return false;
+  if (!c->zT || !c->zTT || !c->y || !c->Hz) return false;
   return nlp->x_lower && nlp->x_upper && nlp->x_start && nlp->g_lower && nlp->g_upper &&
          nlp->x_stage && nlp->g_stage && nlp->x_kind && nlp->g_kind && c->X && c->z && c->G &&
          c->work && c->end_in && c->end_out;
 }
 
 static void finish(Colloc *c) {
-  colloc_set_h(c, c->h);
+  colloc_set_T(c, c->o->T);
   variable_bounds(c);
   row_bounds(c);
   stage_map(c);
@@ -263,6 +268,15 @@ static void finish(Colloc *c) {
   c->nlp.name_variable = name_variable;
   c->nlp.name_constraint = name_constraint;
   colloc_callbacks(&c->nlp);
+}
+
+static bool grid(Colloc *c) {
+  c->width = arena_array(c->arena, (size_t)c->N, sizeof(double));
+  if (!c->width) return false;
+  for (int k = 0; k < c->N; k++) c->width[k] = ocp_width(c->o, k);
+  if (!c->o->node) return true;
+  c->h_power = arena_array(c->arena, (size_t)c->N * POWER_MAX, sizeof(double));
+  return c->h_power != NULL;
 }
 
 Status colloc_build(Colloc **out, const Ocp *o, Error *err) {
@@ -281,13 +295,13 @@ Status colloc_build(Colloc **out, const Ocp *o, Error *err) {
   c->N = o->n_interval;
   c->d = c->s.d;
   c->n_point = c->N * c->d;
-  c->h = o->T / c->N;
+  c->T = o->T;
   c->condensed = o->layout == OCP_CONDENSED;
   c->has_a = c->condensed || o->form->algebraic;
   c->torque = o->cost.torque;
   c->torque_rate = o->cost.torque_rate;
   Status status = ocp_point_build(&c->point, o, err);
-  if (status == STATUS_OK && !(colloc_layout(c) && colloc_patterns(c) && allocate(c))) {
+  if (status == STATUS_OK && !(grid(c) && colloc_layout(c) && colloc_patterns(c) && allocate(c))) {
     status = error_no_memory(err);
   }
   if (status == STATUS_OK) {
@@ -352,14 +366,19 @@ void colloc_start(Colloc *c, const Trajectory *t) {
 void colloc_extract(const Colloc *c, const double *x, Trajectory *t) {
   size_t nv = (size_t)c->nv, nu = (size_t)c->nu, bytes = nv * sizeof *x;
   int step = c->s.control_step, nz = c->point->nz;
-  double h = c->T_var >= 0 ? x[c->T_var] / c->N : c->h;
+  double T = c->T_var >= 0 ? x[c->T_var] : c->T;
   for (int k = 0; k <= c->N; k++) {
     const double *block = x + colloc_var(c, k, 0);
-    t->time[k] = k * h;
+    double h = k < c->N ? c->width[k] * T : 0.0;
+    t->time[k] = ocp_node(c->o, k) * T;
     memcpy(t->q + (size_t)k * nv, block, bytes);
     memcpy(t->v + (size_t)k * nv, block + nv, bytes);
     int n = k < c->N ? step : c->s.n_control > 1;
     memcpy(t->u + (size_t)(k * step) * nu, block + c->slot_u, (size_t)n * nu * sizeof *x);
+    // one control to a piece, to the last digit
+    if (k > 0 && k < c->N && ocp_tied(c->o, k - 1)) {
+      memcpy(t->u + (size_t)k * nu, t->u + (size_t)(k - 1) * nu, nu * sizeof *x);
+    }
     for (int j = 0; k < c->N && j < c->d; j++) {
       double *to[3] = {t->pq, t->pv, t->pa};
       for (int i = 0; i < 3 * c->nv; i++) {

@@ -284,11 +284,12 @@ static bool control_pairs(Colloc *c) {
     for (int m = 0; m < c->s.n_control; m++) {
       // controls of an interval: the quadrature of |u|^2; each control belongs to one point, or to all
       double weight = c->s.n_control == 1 ? 1.0 : c->s.b[m];
-      add_pair(c, k * step + m, k * step + m, weight, 0.0);
+      add_pair(c, k * step + m, k * step + m, c->width[k] * weight, 0.0);
     }
-    // differences of neighbours, each over the time between them
+    // differences of neighbours, each over the time between them; tied ones have none
     for (int m = k * step; rate && m < (k + 1) * step && m + 1 < n; m++) {
-      double w = (double)step;
+      if (ocp_tied(c->o, m)) continue;
+      double w = 1.0 / ocp_control_gap(c->o, m);
       add_pair(c, m, m, 0.0, w);
       add_pair(c, m + 1, m, 0.0, -2.0 * w);
       add_pair(c, m + 1, m + 1, 0.0, w);
@@ -312,10 +313,23 @@ static void count_end(Colloc *c) {
   row += goal->equilibrium ? c->nv : 0;
   c->accel_nonlinear = goal->equilibrium && (!c->s.at_end || !c->o->form->algebraic);
   c->rate_row = row;
-  c->n_rate = 0;
-  for (int i = 0; i < c->nu; i++) c->n_rate += isfinite(c->o->limits.u_rate[i]);
-  row += c->n_rate * (n_controls(c) - 1);
-  c->nlp.m = row;
+  c->nlp.m = row + c->n_rate;
+}
+
+// rows for differences of controls: where a rate is limited, and inside pieces
+static bool rate_rows(Colloc *c) {
+  size_t most = (size_t)n_controls(c) * (size_t)c->nu;
+  c->rate_control = arena_array(c->arena, most, sizeof(int));
+  c->rate_actuator = arena_array(c->arena, most, sizeof(int));
+  if (!c->rate_control || !c->rate_actuator) return false;
+  for (int k = 0; k + 1 < n_controls(c); k++) {
+    for (int i = 0; i < c->nu; i++) {
+      if (!isfinite(c->o->limits.u_rate[i]) && !ocp_tied(c->o, k)) continue;
+      c->rate_control[c->n_rate] = k;
+      c->rate_actuator[c->n_rate++] = i;
+    }
+  }
+  return true;
 }
 
 // variable of local variable z at the end; -1 for accelerations, which are zero there
@@ -357,14 +371,11 @@ static void end_jacobian(Colloc *c) {
     if (col >= 0) jac_entry(nlp, c->accel_row + dyn->jac_row[e], col);
   }
   c->rate_at = nlp->jac_nnz;
-  row = c->rate_row;
-  for (int k = 0; c->n_rate && k + 1 < n_controls(c); k++) {
-    for (int i = 0; i < c->nu; i++) {
-      if (!isfinite(c->o->limits.u_rate[i])) continue;
-      jac_entry(nlp, row, control_var(c, k) + i);
-      jac_entry(nlp, row++, control_var(c, k + 1) + i);
-    }
+  for (int e = 0; e < c->n_rate; e++) {
+    jac_entry(nlp, c->rate_row + e, control_var(c, c->rate_control[e]) + c->rate_actuator[e]);
+    jac_entry(nlp, c->rate_row + e, control_var(c, c->rate_control[e] + 1) + c->rate_actuator[e]);
   }
+  for (int e = 0; c->T_var >= 0 && e < c->n_rate; e++) jac_entry(nlp, c->rate_row + e, c->T_var);
 }
 
 static int hess_entry(Nlp *nlp, int from, int a, int b) {
@@ -435,8 +446,7 @@ static bool allocate_patterns(Builder *b) {
   Nlp *nlp = &c->nlp;
   const OcpPoint *p = c->point;
   size_t jac = (size_t)b->jac.list.n * (size_t)c->N + 5 * (size_t)c->nv +
-               (size_t)(p->goal.jac_nnz + p->dyn.jac_nnz) +
-               2 * (size_t)c->n_rate * (size_t)n_controls(c);
+               (size_t)(p->goal.jac_nnz + p->dyn.jac_nnz) + 3 * (size_t)c->n_rate;
   size_t hess = (size_t)b->hess.list.n * (size_t)c->N + (size_t)c->n_pair * (size_t)c->nu +
                 (size_t)(p->goal.hess_nnz + p->dyn.hess_nnz) +
                 (size_t)n_controls(c) * (size_t)c->nu + 1;
@@ -482,7 +492,7 @@ bool colloc_patterns(Colloc *c) {
   for (int s = 0; s < 2 * c->stride; s++) {
     if (c->time_slot[s] == 0) c->time_slot[s] = class_at(&b.hess, SLOT_TIME, s, c->N);
   }
-  if (b.jac.failed || b.hess.failed || !control_pairs(c)) return false;
+  if (b.jac.failed || b.hess.failed || !control_pairs(c) || !rate_rows(c)) return false;
   count_end(c);
   if (!allocate_patterns(&b)) return false;
   fill_patterns(&b);

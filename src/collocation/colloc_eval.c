@@ -15,7 +15,7 @@ const double *colloc_slot_values(const Colloc *c, int slot) {
 
 static void take_x(Colloc *c, const double *x) {
   size_t len = (size_t)c->N + 1;
-  if (c->T_var >= 0) colloc_set_h(c, x[c->T_var] / c->N);
+  if (c->T_var >= 0) colloc_set_T(c, x[c->T_var]);
   for (int k = 0; k <= c->N; k++) {
     int n = c->nlp.n - (c->T_var >= 0) - k * c->stride;
     if (n > c->stride) n = c->stride;
@@ -27,14 +27,9 @@ static void take_x(Colloc *c, const double *x) {
     for (int i = 0; i < nz; i++) {
       const Combo *combo = &c->combo[i + nz * j];
       double *restrict z = c->z + (size_t)i * (size_t)c->n_point + (size_t)j * (size_t)N;
+      memset(z, 0, (size_t)N * sizeof *z);
       for (int s = 0; s < combo->n; s++) {
-        const double *restrict from = colloc_slot_values(c, combo->slot[s]);
-        double coef = combo->coef[s].now;
-        if (s == 0) {
-          for (int k = 0; k < N; k++) z[k] = coef * from[k];
-        } else {
-          for (int k = 0; k < N; k++) z[k] += coef * from[k];
-        }
+        factor_add(&combo->coef[s], N, colloc_slot_values(c, combo->slot[s]), z);
       }
     }
   }
@@ -99,10 +94,10 @@ static bool eval_end(Colloc *c, const double *x, const OcpBlock *block, OcpPart 
 // ---- objective ---------------------------------------------------------------------------------
 
 static double pair_weight(const Colloc *c, int p) {
-  return c->torque * c->pair_torque[p] * c->h + c->torque_rate * c->pair_rate[p] / c->h;
+  return c->torque * c->pair_torque[p] * c->T + c->torque_rate * c->pair_rate[p] / c->T;
 }
 
-static const double *control(const Colloc *c, const double *x, int number) {
+const double *colloc_control(const Colloc *c, const double *x, int number) {
   int step = c->s.control_step;
   return x + colloc_var(c, number / step, c->slot_u + (number % step) * c->nu);
 }
@@ -112,7 +107,7 @@ static bool objective(void *data, const double *x, bool new_x, double *f) {
   update_x(c, x, new_x);
   double sum = 0.0;
   for (int p = 0; p < c->n_pair; p++) {
-    const double *a = control(c, x, c->pair[p][0]), *b = control(c, x, c->pair[p][1]);
+    const double *a = colloc_control(c, x, c->pair[p][0]), *b = colloc_control(c, x, c->pair[p][1]);
     double w = pair_weight(c, p);
     for (int i = 0; i < c->nu; i++) sum += w * a[i] * b[i];
   }
@@ -121,11 +116,10 @@ static bool objective(void *data, const double *x, bool new_x, double *f) {
     if (!p->cost || !p->block->n_row) continue;
     if (!eval_values(c)) return false;
     for (int j = 0; j < c->d; j++) {
-      const double *value = p->value + (size_t)j * (size_t)c->N;
-      for (int k = 0; k < c->N; k++) sum += p->scale[j].now * value[k];
+      sum += factor_dot(&p->scale[j], c->N, p->value + (size_t)j * (size_t)c->N);
     }
   }
-  *f = sum + c->o->cost.time * c->h * c->N;
+  *f = sum + c->o->cost.time * c->T;
   return isfinite(sum);
 }
 
@@ -136,7 +130,9 @@ static void add_block_gradient(const Colloc *c, const Placed *p, double *grad) {
       const Term *term = &list->term[t];
       const double *from = p->jac_value + (size_t)term->e * (size_t)c->n_point +
                            (size_t)j * (size_t)c->N;
-      for (int k = 0; k < c->N; k++) grad[colloc_var(c, k, term->at)] += term->coef.now * from[k];
+      for (int k = 0; k < c->N; k++) {
+        grad[colloc_var(c, k, term->at)] += factor_in(&term->coef, k) * from[k];
+      }
     }
   }
 }
@@ -146,7 +142,7 @@ static bool gradient(void *data, const double *x, bool new_x, double *grad) {
   update_x(c, x, new_x);
   memset(grad, 0, (size_t)c->nlp.n * sizeof *grad);
   for (int p = 0; p < c->n_pair; p++) {
-    const double *a = control(c, x, c->pair[p][0]), *b = control(c, x, c->pair[p][1]);
+    const double *a = colloc_control(c, x, c->pair[p][0]), *b = colloc_control(c, x, c->pair[p][1]);
     double w = pair_weight(c, p);
     for (int i = 0; i < c->nu; i++) {
       grad[a - x + i] += w * b[i];
@@ -174,8 +170,7 @@ static void add_block_rows(Colloc *c, const Placed *p) {
       double *restrict g = c->G + (size_t)(p->row[j] + r) * (size_t)N;
       const double *restrict value = p->value + (size_t)r * (size_t)c->n_point +
                                      (size_t)j * (size_t)N;
-      double scale = p->scale[j].now;
-      for (int k = 0; k < N; k++) g[k] += scale * value[k];
+      factor_add(&p->scale[j], N, value, g);
     }
   }
 }
@@ -202,12 +197,11 @@ static bool end_values(Colloc *c, const double *x, double *g) {
 }
 
 static void rate_values(const Colloc *c, const double *x, double *g) {
-  int row = c->rate_row;
-  for (int k = 0; row < c->nlp.m; k++) {
-    const double *a = control(c, x, k), *b = control(c, x, k + 1);
-    for (int i = 0; i < c->nu; i++) {
-      if (isfinite(c->o->limits.u_rate[i])) g[row++] = b[i] - a[i];
-    }
+  double scale = colloc_rate_scale(c);
+  for (int e = 0; e < c->n_rate; e++) {
+    int control = c->rate_control[e], i = c->rate_actuator[e];
+    g[c->rate_row + e] = scale *
+                         (colloc_control(c, x, control + 1)[i] - colloc_control(c, x, control)[i]);
   }
 }
 
@@ -219,9 +213,7 @@ static bool constraints(void *data, const double *x, bool new_x, double *g) {
   memset(c->G, 0, (size_t)c->rows * (size_t)N * sizeof *c->G);
   for (int e = 0; e < c->n_linear; e++) {
     const Linear *l = &c->linear[e];
-    double *restrict to = c->G + (size_t)l->row * (size_t)N;
-    const double *restrict from = colloc_slot_values(c, l->slot);
-    for (int k = 0; k < N; k++) to[k] += l->coef.now * from[k];
+    factor_add(&l->coef, N, colloc_slot_values(c, l->slot), c->G + (size_t)l->row * (size_t)N);
   }
   for (int b = 0; b < c->n_placed; b++) {
     if (!c->placed[b].cost) add_block_rows(c, &c->placed[b]);
@@ -242,10 +234,7 @@ static void add_terms(const TermList *list, int N, size_t n_point, const double 
                       double *values) {
   for (int t = 0; t < list->n; t++) {
     const Term *term = &list->term[t];
-    const double *restrict from = source + (size_t)term->e * n_point;
-    double *restrict to = values + term->at;
-    double coef = term->coef.now;
-    for (int k = 0; k < N; k++) to[k] += coef * from[k];
+    factor_add(&term->coef, N, source + (size_t)term->e * n_point, values + term->at);
   }
 }
 
@@ -264,7 +253,12 @@ static bool end_jacobian(Colloc *c, const double *x, double *values) {
       if (!accel) values[at++] = c->end_out[e];
     }
   }
-  for (int e = c->rate_at; e < c->nlp.jac_nnz; e += 2) values[e] = -1.0;
+  double scale = colloc_rate_scale(c);
+  for (int e = 0; e < c->n_rate; e++) {
+    values[c->rate_at + 2 * e] = -scale;
+    values[c->rate_at + 2 * e + 1] = scale;
+  }
+  if (c->T_var >= 0) colloc_time_rates(c, x, values + c->rate_at + 2 * c->n_rate);
   return true;
 }
 
@@ -296,7 +290,7 @@ static void gather_lambda(const Colloc *c, const Placed *p, double sigma, const 
       double *to = p->lambda + (size_t)r * (size_t)c->n_point + (size_t)j * (size_t)N;
       const double *from = lambda + c->row0 + p->row[j] + r;
       for (int k = 0; k < N; k++) {
-        to[k] = p->scale[j].now * (p->cost ? sigma : from[(size_t)k * (size_t)c->rows]);
+        to[k] = factor_in(&p->scale[j], k) * (p->cost ? sigma : from[(size_t)k * (size_t)c->rows]);
       }
     }
   }

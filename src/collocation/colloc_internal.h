@@ -18,12 +18,16 @@ typedef struct EntryList {
   Entry *entry;
 } EntryList;
 
-// A factor that may depend on the length h of an interval: base h^power. `now` is its value.
+// A factor that may depend on the length h of an interval: base h^power. Where all intervals are of
+// one length, or power is 0, `now` is its value; else it is base each[k] in interval k.
 typedef struct Factor {
   double base;
   int power;
   double now;
+  const double *each;  // N, h^power; NULL: the same everywhere
 } Factor;
+
+enum { POWER_MAX = 4 };  // of h in a term
 
 // One term of a derivative: values[at + k] += coef * source[e][k] for all intervals k, where source e is
 // a nonzero of a block at one of the points.
@@ -80,8 +84,10 @@ struct Colloc {
   Scheme s;
   Nlp nlp;
   int nv, nu, N, d;
-  double h;   // length of an interval
-  int T_var;  // variable of the final time; -1: fixed
+  double T;         // horizon now
+  double *width;    // N, length of an interval over T
+  double *h_power;  // N x POWER_MAX: h, h^2, ... of all intervals; NULL where they are equal
+  int T_var;        // variable of the final time; -1: fixed
   bool condensed, has_a;
 
   // variables: slots of a block
@@ -109,7 +115,7 @@ struct Colloc {
   double torque, torque_rate;       // weights now
   int n_pair;                       //
   int (*pair)[2];                   // n_pair, controls c >= c'
-  double *pair_torque, *pair_rate;  // n_pair, coefficients of h and of 1 / h in the two costs
+  double *pair_torque, *pair_rate;  // n_pair, coefficients of T and of 1 / T in the two costs
   int pair_at;                      // Hessian: values of pair p, actuator i at pair_at + p nu + i
 
   // end and rates: first rows; -1: none
@@ -117,8 +123,12 @@ struct Colloc {
   bool accel_nonlinear;  // imposed by the dynamics block at the end, with zero accelerations
   int start_at, goal_at, accel_at;  // first nonzeros of the Jacobian
   int *goal_hess, *accel_hess;      // Hessian: place of each nonzero of the block; -1: none
-  int n_rate;                       // actuators with a limited rate
-  int rate_row, rate_at;            //
+
+  // differences of neighbouring controls: limited by a rate, or zero inside a piece
+  int n_rate;             // rows
+  int rate_row, rate_at;  // first row, first nonzero
+  int *rate_control;      // n_rate, difference of this control and the next
+  int *rate_actuator;     // n_rate
 
   // evaluation
   double *X;   // (stride) x (N + 1): variables by slot
@@ -128,8 +138,8 @@ struct Colloc {
   int *time_slot;       // stride and more: Hessian class of (T, slot); -1: none
   int time_control_at;  // Hessian: (T, control) entries
   int time_at;          // Hessian: (T, T)
-  double *zh, *zhh;     // nz x n_point: derivatives of z with respect to h
-  double *y, *Hz;       // nz x n_point: J^T lambda, Hessian times zh
+  double *zT, *zTT;     // nz x n_point: derivatives of z with respect to T
+  double *y, *Hz;       // nz x n_point: J^T lambda, Hessian times zT
 
   double *G;                          // rows x N: values of the rows by interval
   double *end_in;                     // nz + rows: local variables at the end, multipliers
@@ -164,12 +174,33 @@ static inline double factor_at(const Factor *f, double h) {
   return x;
 }
 
-// first and second derivative with respect to h; powers up to 2 only, as combos and rows have them
-static inline double factor_slope(const Factor *f, double h) {
-  return f->power == 0 ? 0.0 : f->power == 1 ? f->base : 2.0 * f->base * h;
+// in interval k
+static inline double factor_in(const Factor *f, int k) {
+  return f->each ? f->base * f->each[k] : f->now;
 }
-static inline double factor_curve(const Factor *f) {
-  return f->power == 2 ? 2.0 * f->base : 0.0;
+
+// times a number
+static inline Factor factor_times(const Factor *f, double x) {
+  return (Factor){f->base * x, f->power, f->now * x, f->each};
+}
+
+// to[k] += factor * from[k] in all intervals
+static inline void factor_add(const Factor *f, int N, const double *restrict from,
+                              double *restrict to) {
+  const double now = f->now, base = f->base;
+  if (f->each) {
+    const double *restrict each = f->each;
+    for (int k = 0; k < N; k++) to[k] += base * each[k] * from[k];
+  } else {
+    for (int k = 0; k < N; k++) to[k] += now * from[k];
+  }
+}
+
+// sum of factor * x[k] over all intervals
+static inline double factor_dot(const Factor *f, int N, const double *x) {
+  double sum = 0.0;
+  for (int k = 0; k < N; k++) sum += factor_in(f, k) * x[k];
+  return sum;
 }
 
 bool colloc_layout(Colloc *c);    // slots and combos; false when out of memory
@@ -179,9 +210,16 @@ void colloc_callbacks(Nlp *nlp);  // sets the functions
 // Values of a slot in all intervals; slots of the next block are one further.
 const double *colloc_slot_values(const Colloc *c, int slot);
 
+// Control number c of x, nu values.
+const double *colloc_control(const Colloc *c, const double *x, int number);
+
+// What rate rows are multiplied by: 1, or with free time the horizon they are written for over the one now.
+double colloc_rate_scale(const Colloc *c);
+
 // free time
-void colloc_set_h(Colloc *c, double h);  // all factors for intervals of this length
+void colloc_set_T(Colloc *c, double T);                   // all factors for this horizon
 void colloc_time_constraints(Colloc *c, double *values);  // Jacobian entries of T
+void colloc_time_rates(const Colloc *c, const double *x, double *values);  // of rate rows, n_rate
 void colloc_time_gradient(Colloc *c, const double *x, double *grad);
 void colloc_time_hessian(Colloc *c, const double *x, double sigma, const double *lambda,
                          double *values);

@@ -82,7 +82,8 @@ static void resample(Trajectory *t, const Trajectory *from, double *a) {
     for (int j = 0; k < t->n_interval && j < t->n_point; j++) {
       size_t at = node * (size_t)t->n_point + (size_t)j * nv;
       double time = t->time[k] + t->point[j] * (t->time[k + 1] - t->time[k]);
-      trajectory_state(from, time * pace, t->pq + at, t->pv + at, t->pa + at);
+      double middle = 0.5 * (t->time[k] + t->time[k + 1]);
+      trajectory_state_beside(from, time * pace, middle * pace, t->pq + at, t->pv + at, t->pa + at);
       for (size_t i = 0; i < nv; i++) {
         t->pv[at + i] *= pace;
         t->pa[at + i] *= pace * pace;
@@ -100,7 +101,7 @@ static Status fill_from(Trajectory *t, const Ocp *o, const Trajectory *from, Err
   if (!a) return error_no_memory(err);
   if (o->free_time) {
     double T = fmin(fmax(from->time[from->n_interval], o->T_lower), o->T_upper);
-    for (int k = 0; k <= t->n_interval; k++) t->time[k] = T * k / t->n_interval;
+    for (int k = 0; k <= t->n_interval; k++) t->time[k] = T * ocp_node(o, k);
   }
   if (same_grid(t, from)) copy_values(t, from);
   else resample(t, from, a);

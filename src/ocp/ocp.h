@@ -8,9 +8,13 @@
 //   subject to the dynamics, q(0), v(0) given, the goal at T, limits, obstacles and
 //   user's constraints in between.
 //
-// u' is the finite difference of the controls: for piecewise constant ones (u_{k+1} - u_k) / h,
-// each difference counted over one interval of length h, for the N - 1 joints between intervals;
-// for linear ones the slope of each interval.
+// u' is the finite difference of neighbouring controls over the time d between them, each difference
+// counted over that time: the sum of |u_{c+1} - u_c|^2 / d. Piecewise constant controls stand in the
+// middle of their pieces, so that on N equal intervals d = h = T / N and there are N - 1 differences;
+// linear and quadratic ones at nodes and in the middle.
+//
+// A grid may be finer in places: nodes lie at fractions of the horizon, also of a free one, and
+// intervals that were one before they were split keep one constant control between them (a piece).
 #ifndef POISE_OCP_OCP_H
 #define POISE_OCP_OCP_H
 
@@ -118,6 +122,8 @@ typedef struct OcpStrategy {
   double smoothing_start;  // continuation: first torque-rate weight, above cost.torque_rate
   int n_start;             // multistart: solves
   int seed;                // multistart: of the first one
+  bool retry;              // other starts where the guess does not lead to a solution soon
+  bool refine;             // a finer grid where the verification asks for it
 } OcpStrategy;
 
 typedef struct Ocp {
@@ -130,7 +136,10 @@ typedef struct Ocp {
   bool free_time;           //
   double T_lower, T_upper;  // if free
   int n_interval;           //
-  OcpScheme scheme;         //
+  double *node;      // n_interval + 1, fractions of the horizon, 0 to 1; NULL: equal intervals
+  int *piece;        // n_interval, ascending: intervals of one piece share their constant
+                     // control; NULL: each has its own
+  OcpScheme scheme;  //
   int degree;        // collocation points per interval (Radau, Gauss: 1 to 9; others: by scheme)
   OcpLayout layout;  //
   double *q_start;   // nv
@@ -163,6 +172,13 @@ void ocp_free(Ocp *o);  // NULL-safe; frees the model too
 // n_interval + 1 for linear (trapezoidal), 2 n_interval + 1 for quadratic ones (Hermite-Simpson).
 int ocp_n_point(const Ocp *o);
 int ocp_n_control(const Ocp *o);
+
+// Place of node k, length of interval k, and time between controls c and c + 1 (0 if they are tied),
+// as fractions of the horizon. Tied: both belong to one piece.
+double ocp_node(const Ocp *o, int k);
+double ocp_width(const Ocp *o, int k);
+double ocp_control_gap(const Ocp *o, int c);
+bool ocp_tied(const Ocp *o, int c);
 
 // Places of the points in an interval, ascending in 0 .. 1; point: ocp_n_point. Computed, not
 // tabulated: Radau has the last one at 1, Gauss none at the ends.

@@ -20,6 +20,34 @@ int ocp_n_control(const Ocp *o) {
   }
 }
 
+double ocp_node(const Ocp *o, int k) {
+  return o->node ? o->node[k] : (double)k / o->n_interval;
+}
+
+double ocp_width(const Ocp *o, int k) {
+  return o->node ? o->node[k + 1] - o->node[k] : 1.0 / o->n_interval;
+}
+
+bool ocp_tied(const Ocp *o, int c) {
+  return o->piece && ocp_n_control(o) == o->n_interval && o->piece[c] == o->piece[c + 1];
+}
+
+// length of the piece that interval k belongs to
+static double piece_width(const Ocp *o, int k) {
+  int first = k, last = k;
+  while (first > 0 && ocp_tied(o, first - 1)) first--;
+  while (last + 1 < o->n_interval && ocp_tied(o, last)) last++;
+  return first == last ? ocp_width(o, k) : ocp_node(o, last + 1) - ocp_node(o, first);
+}
+
+double ocp_control_gap(const Ocp *o, int c) {
+  int n = ocp_n_control(o);
+  if (n == o->n_interval + 1) return ocp_width(o, c);
+  if (n > o->n_interval) return 0.5 * ocp_width(o, c / 2);
+  if (ocp_tied(o, c)) return 0.0;
+  return 0.5 * (piece_width(o, c) + piece_width(o, c + 1));
+}
+
 // P_d(x), or P_d(x) - P_{d-1}(x), by the three-term recurrence
 static double legendre(OcpScheme scheme, int d, double x) {
   double last = 1, p = x;

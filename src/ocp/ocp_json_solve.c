@@ -87,6 +87,8 @@ static Status read_strategy(OcpReader *r, Error *err) {
   }
   if (only_with(&at, "starts", multistart, "multistart", err)) return err->code;
   if (only_with(&at, "seed", multistart, "multistart", err)) return err->code;
+  if (!json_keys_bool(&at, keys, "retry", &s->retry, err)) return err->code;
+  if (!json_keys_bool(&at, keys, "refine", &s->refine, err)) return err->code;
   if (ocp_read_int(&at, keys, "starts", 1, MAX_STARTS, &s->n_start, err)) return err->code;
   if (ocp_read_int(&at, keys, "seed", 0, OCP_MAX_SEED, &s->seed, err)) return err->code;
   return read_smoothing(r, &at, err);

@@ -191,8 +191,8 @@ static const JsonKey guess[] = {
 };
 
 static const JsonKey strategy[] = {
-    {"kind", JSON_STRING, 0, JSON_ANY, "", NULL,
-     "cold (one solve from the guess), continuation (torque_rate from large to the wanted weight) "
+    {"kind", JSON_STRING, 0, JSON_ANY, "", "",
+     "cold (a solve from the guess), continuation (torque_rate from large to the wanted weight) "
      "or multistart (random guesses, the best is kept)",
      "\"continuation\""},
     {"smoothing_start", JSON_NUMBER, 0, JSON_NOT_NEGATIVE, "s/(N m)^2", "1e5",
@@ -202,6 +202,14 @@ static const JsonKey strategy[] = {
      "multistart: number of guesses, 1 to 10000", "20"},
     {"seed", JSON_NUMBER, 0, JSON_NOT_NEGATIVE, "", "1", "multistart: seed of the first guess",
      "1"},
+    {"retry", JSON_BOOL, 0, JSON_ANY, "", "true",
+     "cold: whether other torques (none, or holding) are tried where the guess has not led to a "
+     "solution in 150 iterations; false: one solve, as it stands",
+     "false"},
+    {"refine", JSON_BOOL, 0, JSON_ANY, "", "true",
+     "whether intervals that fail the verification are split and the task is solved again; false: "
+     "the grid stays as the task has it",
+     "false"},
 };
 
 static const JsonKey trajectory[] = {

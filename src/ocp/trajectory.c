@@ -7,6 +7,8 @@
 // Gauss-Legendre on [-1, 1] with 5 points, exact to degree 9: enough for l_j of OCP_MAX_DEGREE
 // points
 enum { N_QUADRATURE = 5 };
+static const double NODE_SIDE =
+    1e-6;  // part of the way to a neighbour that tells the side of a node
 
 Status trajectory_new(Trajectory **out, int nv, int nu, int n_interval, int n_point, int n_control,
                       Error *err) {
@@ -48,7 +50,7 @@ Status trajectory_build(Trajectory **out, const Ocp *o, Error *err) {
   Trajectory *t = *out;
   if (!t) return status;
   ocp_points(o, t->point);
-  for (int k = 0; k <= t->n_interval; k++) t->time[k] = o->T * k / t->n_interval;
+  for (int k = 0; k <= t->n_interval; k++) t->time[k] = o->T * ocp_node(o, k);
   return STATUS_OK;
 }
 
@@ -149,10 +151,10 @@ void trajectory_fill_points(Trajectory *t) {
   }
 }
 
-void trajectory_state(const Trajectory *t, double time, double *q, double *v, double *a) {
+// the polynomial of interval k at s
+static void state_in(const Trajectory *t, int k, double s, double *q, double *v, double *a) {
   int d = t->n_point;
-  double s = 0, l[OCP_MAX_DEGREE], integral[OCP_MAX_DEGREE];
-  int k = find_interval(t, time, &s);
+  double l[OCP_MAX_DEGREE], integral[OCP_MAX_DEGREE];
   double h = t->time[k + 1] - t->time[k];
   lagrange(d, t->point, s, l);
   lagrange_integral(d, t->point, s, integral);
@@ -169,4 +171,18 @@ void trajectory_state(const Trajectory *t, double time, double *q, double *v, do
     if (v) v[i] = t->v[node + (size_t)i] + h * dv;
     if (q) q[i] = t->q[node + (size_t)i] + h * dq;
   }
+}
+
+void trajectory_state(const Trajectory *t, double time, double *q, double *v, double *a) {
+  double s = 0;
+  int k = find_interval(t, time, &s);
+  state_in(t, k, s, q, v, a);
+}
+
+void trajectory_state_beside(const Trajectory *t, double time, double inside, double *q, double *v,
+                             double *a) {
+  double s = 0;
+  int k = find_interval(t, time + NODE_SIDE * (inside - time), &s);
+  double h = t->time[k + 1] - t->time[k];
+  state_in(t, k, fmin(fmax((time - t->time[k]) / h, 0), 1), q, v, a);
 }

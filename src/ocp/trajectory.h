@@ -28,7 +28,7 @@ typedef struct Trajectory {
   double *pq, *pv, *pa;  // nv x (N d), at the points
 } Trajectory;
 
-// Sized for a problem, with its points and equal intervals over its horizon; all else is zero. On
+// Sized for a problem, with its points and its nodes over its horizon; all else is zero. On
 // failure *out is NULL.
 Status trajectory_build(Trajectory **out, const Ocp *o, Error *err);
 
@@ -51,6 +51,10 @@ double trajectory_control_time(const Trajectory *t, int c);
 // node the interval that begins there counts, at the end the last one.
 void trajectory_control(const Trajectory *t, double time, double *u);
 void trajectory_state(const Trajectory *t, double time, double *q, double *v, double *a);
+
+// The same with the interval on the side of `inside` where time is a node: accelerations jump there.
+void trajectory_state_beside(const Trajectory *t, double time, double inside, double *q, double *v,
+                             double *a);
 
 // The "trajectory" object of a result file, appended to b (docs/task_format.md): joints, actuators,
 // control, time, q, v, a, u by instants, and points. Numbers read back exactly; NaN and infinities

@@ -2,6 +2,7 @@
 #include "plan/plan.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -40,6 +41,29 @@ static void add_times(PlanResult *r, const SolveInfo *info) {
   r->iterations += info->iterations;
 }
 
+// appends a step, with its iterations
+static Status keep_step(Run *run, const PlanStep *step, Error *err) {
+  PlanResult *r = run->r;
+  if (r->n_step == run->cap_step) {
+    int cap = run->cap_step ? 2 * run->cap_step : 16;
+    PlanStep *more = arena_array(r->arena, (size_t)cap, sizeof *more);
+    if (!more) return error_no_memory(err);
+    if (r->n_step) memcpy(more, r->step, (size_t)r->n_step * sizeof *more);
+    r->step = more;
+    run->cap_step = cap;
+  }
+  PlanStep *to = &r->step[r->n_step];
+  *to = *step;
+  to->n_history = r->info.n_history;
+  to->history = arena_array(r->arena, (size_t)to->n_history + 1, sizeof *to->history);
+  if (!to->history) return error_no_memory(err);
+  if (to->n_history) {
+    memcpy(to->history, r->info.history, (size_t)to->n_history * sizeof *to->history);
+  }
+  r->n_step++;
+  return STATUS_OK;
+}
+
 Status plan_solve(Run *run, double torque_rate, PlanKind kind, PlanStep *step, Error *err) {
   PlanResult *r = run->r;
   SolveOptions opt = {.option_file = run->opt->option_file,
@@ -63,10 +87,10 @@ Status plan_solve(Run *run, double torque_rate, PlanKind kind, PlanStep *step, E
   step->iterations = r->info.iterations;
   step->objective = r->objective = r->info.objective;
   step->seconds = r->info.timing.total_s;
+  step->error = step->defect = NAN;
   r->interrupted = r->info.interrupted;
   add_times(r, &r->info);
-  if (r->n_step < PLAN_MAX_STEPS) r->step[r->n_step++] = *step;
-  return STATUS_OK;
+  return keep_step(run, step, err);
 }
 
 // ---- the run -----------------------------------------------------------------------------------
@@ -87,8 +111,10 @@ static Status spy(PlanSpy *s, Arena *arena, int rows, int cols, int nnz, const i
   return STATUS_OK;
 }
 
-static Status transcribe(Run *run, Ocp *shape, Error *err) {
+Status plan_transcribe(Run *run, Error *err) {
   // the structure needs room for the largest torque-rate weight that the strategy uses
+  Ocp *shape = arena_alloc(run->r->arena, sizeof *shape);
+  if (!shape) return error_no_memory(err);
   *shape = *run->o;
   if (shape->strategy.kind == OCP_CONTINUATION) {
     shape->cost.torque_rate = fmax(shape->cost.torque_rate, shape->strategy.smoothing_start);
@@ -96,17 +122,20 @@ static Status transcribe(Run *run, Ocp *shape, Error *err) {
   Status status = colloc_build(&run->c, shape, err);
   if (status != STATUS_OK) return status;
   run->nlp = colloc_nlp(run->c);
+  run->x = arena_array(run->r->arena, (size_t)run->nlp->n, sizeof *run->x);
+  run->lambda = arena_array(run->r->arena, (size_t)run->nlp->m, sizeof *run->lambda);
+  return run->x && run->lambda ? STATUS_OK : error_no_memory(err);
+}
+
+Status plan_describe(Run *run, Error *err) {
   PlanResult *r = run->r;
   r->variables = run->nlp->n;
   r->constraints = run->nlp->m;
   r->jacobian_nonzeros = run->nlp->jac_nnz;
   r->hessian_nonzeros = run->nlp->hess_nnz;
   r->cost = colloc_cost(run->c);
-  run->x = arena_array(r->arena, (size_t)r->variables, sizeof *run->x);
-  run->lambda = arena_array(r->arena, (size_t)r->constraints, sizeof *run->lambda);
-  if (!run->x || !run->lambda) return error_no_memory(err);
   const Nlp *p = run->nlp;
-  status = spy(&r->jacobian, r->arena, p->m, p->n, p->jac_nnz, p->jac_row, p->jac_col, err);
+  Status status = spy(&r->jacobian, r->arena, p->m, p->n, p->jac_nnz, p->jac_row, p->jac_col, err);
   if (status != STATUS_OK) return status;
   return spy(&r->hessian, r->arena, p->n, p->n, p->hess_nnz, p->hess_row, p->hess_col, err);
 }
@@ -117,8 +146,13 @@ static double largest_error(const SimReport *v) {
   return most;
 }
 
-// trajectory, objective, verification of run->x
-static Status finish(Run *run, Error *err) {
+// A motion that was not solved for is not verified, however well the dynamics holds.
+static void judge_unsolved(SimReport *v) {
+  if (!v->failure[0]) snprintf(v->failure, sizeof v->failure, "the task was not solved");
+  v->verified = false;
+}
+
+Status plan_finish(Run *run, Error *err) {
   PlanResult *r = run->r;
   r->o = run->o;
   r->solved = solve_status_solved(r->status) && !r->interrupted;
@@ -138,47 +172,12 @@ static Status finish(Run *run, Error *err) {
   if (run->opt->skip_verification || r->interrupted) return STATUS_OK;
   status = sim_verify(&r->verification, run->o, r->trajectory, NULL, err);
   r->has_verification = status == STATUS_OK;
-  if (r->has_verification) r->error = largest_error(&r->verification);
-  return status;
-}
-
-// ---- refinement --------------------------------------------------------------------------------
-
-enum { MAX_ROUNDS = 5, MAX_INTERVALS = 3200 };
-
-// The next finer grid: two points more in each interval, which keeps the controls as they are; when
-// there are as many as can be, or the scheme has its own number, intervals of half the length.
-static bool finer(Ocp *o) {
-  bool points = o->scheme == OCP_RADAU || o->scheme == OCP_GAUSS;
-  if (points && o->degree + 2 <= SCHEME_MAX) {
-    o->degree += 2;
-    return true;
-  }
-  o->n_interval *= 2;
-  return o->n_interval <= MAX_INTERVALS;
-}
-
-static Status refine(Run *run, Ocp *shape, Error *err) {
-  PlanResult *r = run->r;
-  Status status = STATUS_OK;
-  r->refined = *run->o;
-  for (int i = 0; i < MAX_ROUNDS && status == STATUS_OK && r->solved && r->has_verification &&
-                  r->error > run->opt->refine && finer(&r->refined);
-       i++) {
-    Trajectory *start;
-    run->o = &r->refined;
-    colloc_free(run->c);
-    run->c = NULL;
-    status = transcribe(run, shape, err);
-    if (status == STATUS_OK) status = guess_from(&start, run->o, r->trajectory, err);
-    if (status != STATUS_OK) break;
-    colloc_start(run->c, start);
-    memcpy(run->x, run->nlp->x_start, (size_t)run->nlp->n * sizeof *run->x);
-    trajectory_free(start);
-    PlanStep step = {.seed = -1};
-    status = plan_solve(run, run->o->cost.torque_rate, PLAN_WARM, &step, err);
-    if (status == STATUS_OK) status = finish(run, err);
-  }
+  if (!r->has_verification) return status;
+  if (!r->solved) judge_unsolved(&r->verification);
+  r->error = largest_error(&r->verification);
+  PlanStep *last = &r->step[r->n_step - 1];
+  last->error = r->error;
+  last->defect = fmax(r->verification.q_defect.value, r->verification.v_defect.value);
   return status;
 }
 
@@ -187,22 +186,22 @@ Status plan_run(PlanResult **out, const Ocp *o, const PlanOptions *opt, Error *e
   double begin = clock_seconds();
   Arena *arena = arena_new();
   PlanResult *r = arena_alloc(arena, sizeof *r);
-  PlanStep *step = arena_array(arena, PLAN_MAX_STEPS, sizeof *step);
-  if (!r || !step) {
+  if (!r) {
     arena_free(arena);
     return error_no_memory(err);
   }
   r->arena = arena;
   r->o = o;
-  r->step = step;
   r->status = SOLVE_INTERNAL_ERROR;
   Run run = {.r = r, .o = o, .opt = opt};
-  Ocp shape;
-  Status status = transcribe(&run, &shape, err);
+  Status status = plan_transcribe(&run, err);
+  if (status == STATUS_OK) status = plan_describe(&run, err);
   r->setup_s = clock_seconds() - begin;
   if (status == STATUS_OK) status = plan_strategy(&run, err);
-  if (status == STATUS_OK) status = finish(&run, err);
-  if (status == STATUS_OK && opt->refine > 0) status = refine(&run, &shape, err);
+  if (status == STATUS_OK) status = plan_finish(&run, err);
+  r->n_unrefined = r->n_step;
+  r->unrefined_objective = r->objective;
+  if (status == STATUS_OK) status = plan_refine(&run, err);
   colloc_free(run.c);
   r->total_s = clock_seconds() - begin;
   if (status == STATUS_OK) *out = r;

@@ -4,7 +4,7 @@
 
 #include "plan/plan.h"
 
-enum { PLAN_MAX_STEPS = 64 };
+enum { PLAN_MAX_DESCENT = 64 };  // solves of one continuation
 
 // A run under way.
 typedef struct Run {
@@ -15,7 +15,21 @@ typedef struct Run {
   const Nlp *nlp;
   double *x;       // n, last iterate
   double *lambda;  // m, its multipliers
+  int cap_step;    // room for steps
 } Run;
+
+// Transcribes run->o: run->c, x, lambda. describe: what the result says about the program.
+Status plan_transcribe(Run *run, Error *err);
+Status plan_describe(Run *run, Error *err);
+
+// Trajectory, objective, explanation and verification of run->x.
+Status plan_finish(Run *run, Error *err);
+
+// Finer grids until the options are content.
+Status plan_refine(Run *run, Error *err);
+
+// Distinct solutions of a multistart, from the trajectories of its solved steps (NULL: not solved).
+Status plan_optima(Run *run, Trajectory *const *solution, Error *err);
 
 typedef enum PlanKind {
   PLAN_FULL,  // as many iterations as the options allow

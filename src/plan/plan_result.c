@@ -33,6 +33,22 @@ static void file_hash(TextBuf *b, const char *key, const char *path) {
   free(bytes);
 }
 
+// distinct solutions, the best first
+static void write_optima(const PlanResult *r, TextBuf *b) {
+  textbuf_add(b, ", \"optima\": [");
+  for (int i = 0; i < r->n_optimum; i++) {
+    const PlanOptimum *p = &r->optimum[i];
+    textbuf_add(b, i ? ",\n    {" : "\n    {");
+    number(b, "objective", p->objective);
+    textbuf_addf(b, ", \"count\": %d, \"solve\": %d, ", p->count, p->step);
+    number(b, "distance", p->distance);
+    textbuf_add(b, ", \"seeds\": [");
+    for (int k = 0; k < p->n_seed; k++) textbuf_addf(b, "%s%d", k ? ", " : "", p->seed[k]);
+    textbuf_add(b, "]}");
+  }
+  textbuf_add(b, "]");
+}
+
 static void write_strategy(const PlanResult *r, TextBuf *b) {
   textbuf_add(b, "  \"strategy\": {");
   text(b, "kind", ocp_strategy_names[r->o->strategy.kind]);
@@ -48,11 +64,36 @@ static void write_strategy(const PlanResult *r, TextBuf *b) {
     number(b, "objective", s->objective);
     textbuf_add(b, ", ");
     number(b, "seconds", s->seconds);
+    textbuf_add(b, ", ");
+    number(b, "error_estimate", s->error);
+    textbuf_add(b, ", ");
+    number(b, "defect", s->defect);
+    if (i >= r->n_unrefined) textbuf_add(b, ", \"refinement\": true");
+    if (s->start) {
+      textbuf_add(b, ", ");
+      text(b, "guess", s->start);
+    }
     if (s->pushed) textbuf_addf(b, ", \"pushed_joints\": %d", s->pushed);
     if (s->seed >= 0) textbuf_addf(b, ", \"seed\": %d", s->seed);
     textbuf_add(b, "}");
   }
-  textbuf_add(b, "]},\n");
+  textbuf_add(b, "]");
+  if (r->n_optimum) write_optima(r, b);
+  textbuf_add(b, "},\n");
+}
+
+// the grid it began with and the one it ended with
+static void write_refinement(const PlanResult *r, TextBuf *b) {
+  if (r->n_unrefined == r->n_step || r->o != &r->refined) return;
+  const PlanStep *last = &r->step[r->n_step - 1];
+  const PlanStep *first = &r->step[r->n_unrefined - 1];
+  textbuf_addf(b, "  \"refinement\": {\"rounds\": %d, \"intervals\": [%d, %d], ",
+               r->n_step - r->n_unrefined, first->intervals, last->intervals);
+  number(b, "unrefined_objective", r->unrefined_objective);
+  textbuf_add(b, ", ");
+  number(b, "objective", r->objective);
+  textbuf_addf(b, ", \"control_intervals\": %d},\n",
+               ocp_n_control(r->o) == r->o->n_interval ? first->intervals : last->intervals);
 }
 
 static void write_timing(const PlanResult *r, TextBuf *b) {
@@ -67,23 +108,29 @@ static void write_timing(const PlanResult *r, TextBuf *b) {
   textbuf_add(b, "},\n");
 }
 
+static void write_iteration(int solve, const SolveIteration *it, bool more, TextBuf *b) {
+  textbuf_addf(b, "%s{\"solve\": %d, \"iteration\": %d, ", more ? ",\n    " : "\n    ", solve,
+               it->iteration);
+  number(b, "objective", it->objective);
+  textbuf_add(b, ", ");
+  number(b, "inf_pr", it->inf_pr);
+  textbuf_add(b, ", ");
+  number(b, "inf_du", it->inf_du);
+  textbuf_add(b, ", ");
+  number(b, "mu", it->mu);
+  textbuf_add(b, "}");
+}
+
+// iterations of all solves, in their order
 static void write_history(const PlanResult *r, TextBuf *b) {
   textbuf_add(b, "  \"history\": [");
-  for (int i = 0; i < r->info.n_history; i++) {
-    const SolveIteration *it = &r->info.history[i];
-    textbuf_addf(b, "%s{\"iteration\": %d, ", i ? ",\n    " : "\n    ", it->iteration);
-    number(b, "objective", it->objective);
-    textbuf_add(b, ", ");
-    number(b, "inf_pr", it->inf_pr);
-    textbuf_add(b, ", ");
-    number(b, "inf_du", it->inf_du);
-    textbuf_add(b, ", ");
-    number(b, "mu", it->mu);
-    textbuf_add(b, "}");
+  for (int s = 0, n = 0; s < r->n_step; s++) {
+    for (int i = 0; i < r->step[s].n_history; i++, n++) {
+      write_iteration(s, &r->step[s].history[i], n > 0, b);
+    }
   }
   textbuf_add(b, "],\n");
 }
-
 // the user's terms, with the libraries that they were
 static void write_terms(const Ocp *o, TextBuf *b) {
   textbuf_add(b, "\"terms\": [");
@@ -160,6 +207,7 @@ void plan_result_write_json(const PlanResult *r, TextBuf *b) {
                "\"hessian_nonzeros\": %d},\n",
                r->variables, r->constraints, r->jacobian_nonzeros, r->hessian_nonzeros);
   write_strategy(r, b);
+  write_refinement(r, b);
   write_timing(r, b);
   textbuf_add(b, "  ");
   if (!r->solved) {

@@ -21,29 +21,20 @@ static Status start_from_guess(Run *run, const Ocp *o, Error *err) {
   return STATUS_OK;
 }
 
-static Status cold(Run *run, Error *err) {
-  PlanStep step = {.seed = -1};
-  Status status = start_from_guess(run, run->o, err);
-  if (status != STATUS_OK) return status;
-  PlanKind kind = run->opt->start ? PLAN_WARM : PLAN_FULL;
-  return plan_solve(run, run->o->cost.torque_rate, kind, &step, err);
-}
-
-// ---- continuation ------------------------------------------------------------------------------
-
 static bool step_solved(const PlanStep *s) {
   return solve_status_solved(s->status);
 }
 
-// The first solve: from the task's guess, from the other torques (holding or none: which of them is
+// A solve out of nothing: from the task's guess, from the other torques (holding or none: which of them is
 // the good start changes with the task), and, if neither gets there soon, from the first for as long
 // as it takes. With `tries` only that is left out.
-static Status first_solve(Run *run, double weight, bool tries, PlanStep *step, Error *err) {
+static Status fresh_solve(Run *run, double weight, bool tries, PlanStep *step, Error *err) {
   Ocp o = *run->o;
   bool zero = o.guess.kind == OCP_GUESS_ZERO;
   Status status = STATUS_OK;
   for (int i = 0; i < (tries ? 2 : 3) && status == STATUS_OK; i++) {
     o.guess.kind = i == 1 ? (zero ? OCP_GUESS_HOLD : OCP_GUESS_ZERO) : run->o->guess.kind;
+    step->start = i == 1 ? ocp_guess_names[o.guess.kind] : NULL;
     status = start_from_guess(run, &o, err);
     if (status == STATUS_OK) {
       status = plan_solve(run, weight, i < 2 ? PLAN_TRY : PLAN_FULL, step, err);
@@ -53,6 +44,17 @@ static Status first_solve(Run *run, double weight, bool tries, PlanStep *step, E
   return status;
 }
 
+static Status cold(Run *run, Error *err) {
+  PlanStep step = {.seed = -1};
+  double weight = run->o->cost.torque_rate;
+  if (run->opt->retry && !run->opt->start) return fresh_solve(run, weight, false, &step, err);
+  Status status = start_from_guess(run, run->o, err);
+  PlanKind kind = run->opt->start ? PLAN_WARM : PLAN_FULL;
+  return status == STATUS_OK ? plan_solve(run, weight, kind, &step, err) : status;
+}
+
+// ---- continuation ------------------------------------------------------------------------------
+
 // The sequence of weights: longer steps while solves are quick, shorter ones after a failure.
 static Status descend(Run *run, double weight, int pushed, double *good, Error *err) {
   const double wanted = run->o->cost.torque_rate, first = weight;
@@ -61,7 +63,7 @@ static Status descend(Run *run, double weight, int pushed, double *good, Error *
   PlanStep step = {.seed = -1, .pushed = pushed};
   Status status = STATUS_OK;
   while (status == STATUS_OK && !run->r->interrupted && weight > wanted &&
-         run->r->n_step < PLAN_MAX_STEPS) {
+         run->r->n_step < PLAN_MAX_DESCENT) {
     double next = fall < SHORTEST ? wanted : weight / fall;
     if (next < wanted || next < FLOOR * first) next = wanted;
     status = plan_solve(run, next, PLAN_WARM, &step, err);
@@ -88,7 +90,12 @@ static Status detour(Run *run, double weight, int still, const double aside[3], 
   size_t bytes = (size_t)run->nlp->n * sizeof *run->x;
   PlanStep step = {.seed = -1, .pushed = still};
   colloc_set_goal(run->c, aside);
-  Status status = first_solve(run, weight, true, &step, err);
+  // from the solution in the plane, which the new goal leads out of; else afresh
+  Status status = plan_solve(run, weight, PLAN_TRY, &step, err);
+  if (status == STATUS_OK && !step_solved(&step) && !run->r->interrupted) {
+    status = fresh_solve(run, weight, true, &step, err);
+  }
+  step.start = NULL;
   if (status == STATUS_OK && !step_solved(&step)) {
     colloc_set_goal(run->c, goal);
     memcpy(run->x, good, bytes);
@@ -113,7 +120,7 @@ static Status continuation(Run *run, Error *err) {
   if (!good) return error_no_memory(err);
   double weight = first > wanted ? first : wanted;
   PlanStep step = {.seed = -1};
-  Status status = first_solve(run, weight, false, &step, err);
+  Status status = fresh_solve(run, weight, false, &step, err);
   if (status != STATUS_OK || run->r->interrupted) return status;
   if (!step_solved(&step)) return cold(run, err);
   memcpy(good, run->x, bytes);
@@ -130,8 +137,10 @@ static Status multistart(Run *run, Error *err) {
   double *best = arena_alloc(run->r->arena, bytes), least = INFINITY;
   if (!best) return error_no_memory(err);
   PlanStep best_step = {0};
-  Status status = STATUS_OK;
   Ocp o = *run->o;
+  Trajectory **solution = arena_array(run->r->arena, (size_t)o.strategy.n_start, sizeof *solution);
+  if (!solution) return error_no_memory(err);
+  Status status = STATUS_OK;
   for (int i = 0; status == STATUS_OK && !run->r->interrupted && i < o.strategy.n_start; i++) {
     PlanStep step = {.seed = o.strategy.seed + i};
     o.guess.kind = i == 0 ? run->o->guess.kind : OCP_GUESS_RANDOM;
@@ -139,6 +148,10 @@ static Status multistart(Run *run, Error *err) {
     if (o.guess.amplitude == 0.0) o.guess.amplitude = 0.2;
     status = start_from_guess(run, &o, err);
     if (status == STATUS_OK) status = plan_solve(run, o.cost.torque_rate, PLAN_FULL, &step, err);
+    if (status == STATUS_OK && step_solved(&step)) {
+      status = trajectory_build(&solution[i], run->o, err);
+      if (status == STATUS_OK) colloc_extract(run->c, run->x, solution[i]);
+    }
     if (status != STATUS_OK || !step_solved(&step) || !(step.objective < least)) continue;
     least = step.objective;
     best_step = step;
@@ -149,6 +162,8 @@ static Status multistart(Run *run, Error *err) {
     run->r->status = best_step.status;
     run->r->objective = least;
   }
+  if (status == STATUS_OK) status = plan_optima(run, solution, err);
+  for (int i = 0; i < o.strategy.n_start; i++) trajectory_free(solution[i]);
   return status;
 }
 

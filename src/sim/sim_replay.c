@@ -37,6 +37,11 @@ static void force(const void *data, double time, double *tau) {
 
 // ---- what is looked at along a replay ----
 
+// notes what interval k asks for, over what is allowed
+static void exceed(Verify *w, double value, double tol) {
+  if (w->k < w->t->n_interval && value / tol > w->r->excess[w->k]) w->r->excess[w->k] = value / tol;
+}
+
 void replay_worse(SimWorst *w, double value, int index, int interval, double time) {
   if (!(value > w->value)) return;
   *w = (SimWorst){.value = value, .index = index, .interval = interval, .time = time};
@@ -65,6 +70,7 @@ static void look_at_limits(Verify *w, double time, const double *q, const double
     double dv = fmax(l->v_lower[i] - v[i], v[i] - l->v_upper[i]);
     replay_worse(&w->r->q_limit, dq, i, w->k, time);
     replay_worse(&w->r->v_limit, dv, i, w->k, time);
+    exceed(w, fmax(dq, dv), w->opt->limit_tol);
   }
 }
 
@@ -83,6 +89,37 @@ static void look_at_obstacles(Verify *w, double time, const double *q) {
     const OcpObstacle *ob = &w->o->obstacle[j];
     double d = clearance(ob, w->position + 3 * ob->frame);
     if (d < w->r->clearance.value) w->r->clearance = (SimWorst){d, j, w->k, time};
+    exceed(w, -d, w->opt->limit_tol);
+  }
+}
+
+double replay_term_tol(const Verify *w, int term, int row) {
+  const OcpTerm *t = &w->o->term[term];
+  double lower = isfinite(t->lower[row]) ? fabs(t->lower[row]) : 0;
+  double upper = isfinite(t->upper[row]) ? fabs(t->upper[row]) : 0;
+  return w->opt->limit_tol * (1 + fmax(lower, upper));
+}
+
+// the user's constraints, which know no accelerations
+static void look_at_terms(Verify *w, double time, const double *q, const double *v) {
+  const double *start = w->t->time + w->k;
+  for (int j = 0; j < w->o->n_term; j++) {
+    const OcpTerm *term = &w->o->term[j];
+    if (!w->term[j].n_row) continue;
+    replay_control(w->t, w->k, (time - start[0]) / (start[1] - start[0]), w->u);
+    const LaneIn in[5] = {{q, 1, 1}, {v, 1, 1}, {w->a, 1, 1}, {w->u, 1, 1}, {NULL, 1, 1}};
+    bool finite = ocp_block_eval(&w->term[j], OCP_VALUE, 1, in, w->term_value, 1, w->work);
+    for (int r = 0; r < term->n_row; r++) {
+      double f = w->term_value[r];
+      double over = finite ? fmax(term->lower[r] - f, f - term->upper[r]) : INFINITY;
+      double tol = replay_term_tol(w, j, r);
+      // the worst by what is allowed
+      if (over > 0 && over / tol > w->term_worst) {
+        w->term_worst = over / tol;
+        w->r->term = (SimWorst){over, j, w->k, time};
+      }
+      exceed(w, over, tol);
+    }
   }
 }
 
@@ -101,6 +138,7 @@ static void look(void *data, int sample, double time, const double *q, const dou
   Verify *w = data;
   look_at_limits(w, time, q, v);
   look_at_obstacles(w, time, q);
+  look_at_terms(w, time, q, v);
   if (sample + 1 == w->opt->n_sample || w->t->n_point == 0)
     return;  // the end is compared with the node
   trajectory_state(w->t, time, w->pq, w->pv, NULL);
@@ -134,13 +172,14 @@ static void compare_with_node(Verify *w, int k) {
     r->defect_v[k] = fmax(r->defect_v[k], dv);
     replay_worse(&r->q_defect, dq, i, k, t->time[k + 1]);
     replay_worse(&r->v_defect, dv, i, k, t->time[k + 1]);
+    exceed(w, fmax(dq, dv), w->opt->defect_tol);
   }
   r->error[k] = fmax(r->error[k], difference(w, w->q, w->v, q, v));
 }
 
 static void mark_failed(Verify *w, const char *what) {
   SimReport *r = w->r;
-  r->defect_q[w->k] = r->defect_v[w->k] = r->error[w->k] = INFINITY;
+  r->defect_q[w->k] = r->defect_v[w->k] = r->error[w->k] = r->excess[w->k] = INFINITY;
   replay_worse(&r->q_defect, INFINITY, -1, w->k, sim_time(w->sim));
   replay_worse(&r->v_defect, INFINITY, -1, w->k, sim_time(w->sim));
   if (!r->failure[0]) snprintf(r->failure, sizeof r->failure, "interval %d: %s", w->k, what);
@@ -156,6 +195,7 @@ Status replay_intervals(Verify *w, Error *err) {
     if (w->k == 0) {
       look_at_limits(w, t0, w->q, w->v);
       look_at_obstacles(w, t0, w->q);
+      look_at_terms(w, t0, w->q, w->v);
     }
     const SimOutput output = {n, w->sample, look, w};
     Status status = replay(w, &output, err);

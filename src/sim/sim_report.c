@@ -92,6 +92,8 @@ void sim_report_write_json(const SimReport *r, const Ocp *o, bool intervals, Tex
   worst(b, "u_rate", &r->u_rate, "joint", actuator(m, r->u_rate.index));
   int ob = r->clearance.index;
   worst(b, "clearance", &r->clearance, "obstacle", ob >= 0 ? o->obstacle[ob].name : NULL);
+  int term = r->term.index;
+  worst(b, "constraint", &r->term, "term", term >= 0 ? o->term[term].name : NULL);
   const SimEnergy *e = &r->energy;
   keys(b, "energy", 6,
        (const char *const[]){"start", "end", "work", "loss", "imbalance", "relative"},

@@ -32,8 +32,15 @@ static double *numbers(Verify *w, size_t n) {
 static bool build_arrays(Verify *w) {
   SimReport *r = w->r;
   size_t nv = (size_t)w->t->nv, n_frame = (size_t)w->o->model->n_frame;
-  size_t a = expr_tape_work_size(w->frames), b = expr_tape_work_size(w->energy);
+  size_t a = expr_tape_work_size(w->frames), b = expr_tape_work_size(w->energy), rows = 1;
+  for (int i = 0; i < w->o->n_term; i++) {
+    if (!w->term[i].n_row) continue;
+    size_t size = ocp_block_work_size(&w->term[i]), room = ocp_block_room(&w->term[i]);
+    if (size > a) a = size;
+    if (room > rows) rows = room;
+  }
   w->work = arena_alloc(r->arena, a > b ? a : b);
+  w->term_value = numbers(w, rows);
   w->q = numbers(w, nv);
   w->v = numbers(w, nv);
   w->a = numbers(w, nv);
@@ -45,8 +52,8 @@ static bool build_arrays(Verify *w) {
   w->tau = numbers(w, nv);
   w->position = numbers(w, 6 * n_frame);
   w->sample = numbers(w, (size_t)w->opt->n_sample);
-  return w->work && w->q && w->v && w->a && w->pq && w->pv && w->q_scale && w->v_scale && w->u &&
-         w->tau && w->position && w->sample;
+  return w->work && w->term_value && w->q && w->v && w->a && w->pq && w->pv && w->q_scale &&
+         w->v_scale && w->u && w->tau && w->position && w->sample;
 }
 
 static void set_scales(Verify *w) {
@@ -68,6 +75,19 @@ static const DynForm *choose_form(const Ocp *o, const SimOptions *opt) {
   return strcmp(o->form->family, dyn_exp2_ode.family) == 0 ? &dyn_exp1_ode : &dyn_exp2_ode;
 }
 
+// the user's constraints; dynamics and costs of theirs are no conditions
+static Status load_terms(Verify *w, Error *err) {
+  const Ocp *o = w->o;
+  w->term = arena_array(w->r->arena, (size_t)o->n_term + 1, sizeof *w->term);
+  if (!w->term) return error_no_memory(err);
+  Status status = STATUS_OK;
+  for (int i = 0; status == STATUS_OK && i < o->n_term; i++) {
+    if (o->term[i].use != OCP_TERM_CONSTRAINT) continue;
+    status = ocp_block_load(&w->term[i], w->r->arena, &o->term[i], o->model->nv, o->model->nu, err);
+  }
+  return status;
+}
+
 static Status verify_build(Verify *w, Error *err) {
   const Model *m = w->o->model;
   if (w->opt->n_sample < 1) {
@@ -77,6 +97,7 @@ static Status verify_build(Verify *w, Error *err) {
   Status status = sim_build(&w->sim, m, w->r->form, w->opt, err);
   if (status == STATUS_OK) status = build_tape(&w->frames, dyn_frames_build, 1, m, err);
   if (status == STATUS_OK) status = build_tape(&w->energy, dyn_energy_build, 2, m, err);
+  if (status == STATUS_OK) status = load_terms(w, err);
   if (status == STATUS_OK && !build_arrays(w)) status = error_no_memory(err);
   if (status == STATUS_OK) set_scales(w);
   return status;
@@ -125,6 +146,11 @@ static void check_effort(Verify *w) {
   for (int c = 0; c + 1 < t->n_control; c++) {
     const double *u = t->u + (size_t)c * t->nu, *next = u + t->nu;
     double time = trajectory_control_time(t, c), h = trajectory_control_time(t, c + 1) - time;
+    // split intervals share their control: time is counted between the pieces
+    if (w->o->piece && t->n_interval == w->o->n_interval) {
+      if (ocp_tied(w->o, c)) continue;
+      h = ocp_control_gap(w->o, c) * t->time[t->n_interval];
+    }
     int k = (int)((long long)c * t->n_interval / t->n_control);
     for (int i = 0; i < t->nu; i++) {
       replay_worse(&w->r->u_rate, fabs(next[i] - u[i]) / h - l->u_rate[i], i, k, time + h / 2);
@@ -226,6 +252,11 @@ static void judge_limits(const Verify *w) {
     complain(r, "%.3g m inside obstacle \"%s\" at %.4g s", -x->value, w->o->obstacle[x->index].name,
              x->time);
   }
+  x = &r->term;
+  if (x->index >= 0 && !(w->term_worst <= 1)) {
+    complain(r, "constraint \"%s\" is off its bounds by %.3g at %.4g s", w->o->term[x->index].name,
+             x->value, x->time);
+  }
   x = &r->u_limit;
   if (x->index >= 0) {
     double size = fmax(fabs(l->u_lower[x->index]), fabs(l->u_upper[x->index]));
@@ -278,17 +309,21 @@ static Status report_build(SimReport *r, const Ocp *o, const Trajectory *t, cons
   static const SimWorst none = {0, -1, -1, 0};
   size_t n = (size_t)t->n_interval;
   *r = (SimReport){.arena = arena_new(), .form = choose_form(o, opt), .n_interval = t->n_interval};
-  r->q_defect = r->v_defect = r->start = r->q_limit = r->v_limit = r->u_limit = r->u_rate = none;
+  r->q_defect = r->v_defect = r->start = r->q_limit = r->v_limit = r->u_limit = r->u_rate =
+      r->term = none;
   r->clearance = (SimWorst){INFINITY, -1, -1, 0};
   r->open_loop = (SimOpenLoop){.joint = -1, .frame = -1};
   r->defect_q = arena_array(r->arena, n + 1, sizeof *r->defect_q);
   r->defect_v = arena_array(r->arena, n + 1, sizeof *r->defect_v);
   r->error = arena_array(r->arena, n + 1, sizeof *r->error);
-  return r->defect_q && r->defect_v && r->error ? STATUS_OK : error_no_memory(err);
+  r->excess = arena_array(r->arena, n + 1, sizeof *r->excess);
+  return r->defect_q && r->defect_v && r->error && r->excess ? STATUS_OK : error_no_memory(err);
 }
 
 static void spoil(SimReport *r) {
-  for (int k = 0; k < r->n_interval; k++) r->defect_q[k] = r->defect_v[k] = r->error[k] = INFINITY;
+  for (int k = 0; k < r->n_interval; k++) {
+    r->defect_q[k] = r->defect_v[k] = r->error[k] = r->excess[k] = INFINITY;
+  }
   r->q_defect.value = r->v_defect.value = INFINITY;
 }
 
@@ -320,6 +355,7 @@ Status sim_verify(SimReport *out, const Ocp *o, const Trajectory *t, const SimOp
   sim_free(w.sim);
   expr_tape_free(w.frames);
   expr_tape_free(w.energy);
+  for (int i = 0; w.term && i < o->n_term; i++) ocp_block_free(&w.term[i]);
   return status;
 }
 

@@ -3,8 +3,8 @@
 // own control, by an error-controlled integrator and through a formulation other than the one that
 // was optimised; then the whole horizon, open loop, from the start state.
 //
-// The verdict rests on the nodes: defects of the intervals, start, goal at the last node, limits
-// and obstacles along the replays, balance of energy. The open-loop replay is reported and is
+// The verdict rests on the nodes: defects of the intervals, start, goal at the last node, limits,
+// obstacles and the user's constraints along the replays, balance of energy. The open-loop replay is reported and is
 // no part of it: where the motion is unstable it runs away although every interval is right.
 #ifndef POISE_SIM_SIM_VERIFY_H
 #define POISE_SIM_SIM_VERIFY_H
@@ -56,6 +56,8 @@ typedef struct SimReport {
   double *defect_v;   // n_interval [rad/s | m/s]
   double *error;      // n_interval, estimate of the error of the interval's polynomials: largest
                       // difference to the replay, end included, over 1 + the coordinate's largest
+  double *excess;     // n_interval, what the verdict asks of an interval by itself, over what it
+                      // allows: above 1 fails, and a finer interval would help
   SimWorst q_defect;  // worst of defect_q, with its joint
   SimWorst v_defect;  // worst of defect_v
   SimWorst start;     // first node against the start state
@@ -66,10 +68,11 @@ typedef struct SimReport {
   SimWorst u_limit;       // beyond effort limits [N m | N]; index: actuator
   SimWorst u_rate;        // beyond limits of the effort's rate [N m/s | N/s]
   SimWorst clearance;     // least distance from an obstacle [m], negative inside; infinite if none
-  SimEnergy energy;       //
-  SimStats stats;         //
-  bool verified;          //
-  char failure[1024];     // what failed, most important first; empty if verified
+  SimWorst term;       // beyond a bound of a user's constraint, in its own unit; index: of the task
+  SimEnergy energy;    //
+  SimStats stats;      //
+  bool verified;       //
+  char failure[1024];  // what failed, most important first; empty if verified
 } SimReport;
 
 // opt NULL: sim_defaults. A trajectory that can't be followed, or holds values that are not finite,

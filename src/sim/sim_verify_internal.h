@@ -4,6 +4,7 @@
 #define POISE_SIM_SIM_VERIFY_INTERNAL_H
 
 #include "expr/expr_tape.h"
+#include "ocp/ocp_block.h"
 #include "sim/sim_verify.h"
 
 typedef struct Verify {
@@ -14,7 +15,10 @@ typedef struct Verify {
   Sim *sim;                   //
   ExprTape *frames;           // (q, v) -> positions
   ExprTape *energy;           // (q, v) -> T, V
-  void *work;                 // scratch of both
+  OcpBlock *term;             // n_term of the task: the user's constraints; empty for other terms
+  double *term_value;         // rows of the largest
+  double term_worst;          // over what is allowed
+  void *work;                 // scratch of all
   int k;                      // interval under way
   double *q, *v, *a;          // nv, state of the replay
   double *pq, *pv;            // nv, state of the polynomial
@@ -31,6 +35,9 @@ void replay_forces(const Verify *w, int k, double s, double *tau);
 
 // Largest value so far wins.
 void replay_worse(SimWorst *w, double value, int index, int interval, double time);
+
+// By how much a row of a user's constraint may exceed its bounds.
+double replay_term_tol(const Verify *w, int term, int row);
 
 // Positions of all frames at q.
 bool replay_frames(const Verify *w, const double *q, double *position);

@@ -20,6 +20,9 @@ static const SolveOption defaults[] = {
     {"min_refinement_steps", "0", NULL},  // its residuals rarely need any
     {"tol", "1e-8", NULL},
     {"max_iter", "1000", NULL},
+    // full steps on trial after two shortened ones: from a nearly feasible start the filter cuts the
+    // first steps to nothing otherwise (IPOPT's own is 10)
+    {"watchdog_shortened_iter_trigger", "2", NULL},
     {"sb", "yes", NULL},                       // no banner
     {"print_timing_statistics", "yes", NULL},  // the only source of linear_solver_s
 };

@@ -56,18 +56,21 @@ function history_plots() {
   const x_range = [0, Math.max(n - 1, 1)], x = "iteration";
   const series = (name, key) => {
     const values = history.map((it) => missing(it[key]));
-    return {name, unit: "", points: values.map((v, i) => [i, v]), value: (i) => values[i] ?? NaN};
+    // a gap between solves
+    const points = values.flatMap((v, i) =>
+      i && history[i].solve !== history[i - 1].solve ? [[i - 0.5, NaN], [i, v]] : [[i, v]]);
+    return {name, unit: "", points, value: (i) => values[i] ?? NaN};
   };
   const objective = series("objective", "objective");
-  const all = objective.points.map(([, y]) => y);
+  const all = objective.points.map(([, y]) => y).filter((y) => !Number.isNaN(y));
   const log = all.every((y) => y > 0) && Math.max(...all) > 20 * Math.min(...all);
   const solves = result.strategy.solves.length;
-  const note = solves > 1 ? `the last of ${solves} solves` : "";
+  const note = solves > 1 ? `${solves} solves, one after the other` : "";
   make_plot(document.getElementById("plot-objective"), {
     title: "Objective", series: [objective], x, x_range, log, whole: true, y: "objective", height: 160, note,
   });
   make_plot(document.getElementById("plot-residuals"), {
-    title: "Residuals", x, x_range, log: true, whole: true, y: "residual", height: 200,
+    title: "Residuals", x, x_range, log: true, whole: true, y: "residual", height: 200, note,
     series: [series("inf_pr", "inf_pr"), series("inf_du", "inf_du"), series("mu", "mu")],
   });
 }

@@ -61,7 +61,7 @@ function show_verification() {
     return units((k < 0 ? page.actuators.map((i, n) => n) : [k]).map((n) => effort_unit(n) + per));
   };
   const where = (w) => {
-    const who = w.joint ?? w.obstacle;
+    const who = w.joint ?? w.obstacle ?? w.term;
     if (!who || w.value === 0) return "";
     return who + (w.interval >= 0 && w.time !== null ? ` at ${significant(w.time, 3)} s` : "");
   };
@@ -80,6 +80,7 @@ function show_verification() {
   worst("beyond torque limits", v.u_limit, effort_of, "");
   worst("beyond torque rate limits", v.u_rate, effort_of, "/s");
   if (page.obstacles.length) worst("least clearance", v.clearance, () => "m", "");
+  if (v.constraint && v.constraint.term) worst("beyond a user's constraint", v.constraint, () => "", "");
   put("work of the actuators", e.work, "J");
   put("energy out of balance", e.imbalance, "J", `${rough(e.relative)} of what moved`);
   if (!o.completed) put("open loop: stopped at", o.end, "s", "no part of the verdict");
@@ -96,12 +97,12 @@ function show_verification() {
 function show_solves() {
   const solves = result.strategy.solves, solved = /^(Solve_Succeeded|Solved_To_Acceptable_Level)$/;
   const seeds = solves.some((s) => "seed" in s), pushed = solves.some((s) => "pushed_joints" in s);
-  const head = ["", {n: "rate weight"}];
+  const head = ["", {n: "intervals"}, {n: "rate weight"}];
   if (seeds) head.push({n: "seed"});
   if (pushed) head.push({n: "pushed"});
   head.push("status", {n: "iterations"}, {n: "objective"}, {n: "time"});
   const rows = solves.map((s, i) => {
-    const row = [String(i + 1), {n: significant(s.torque_rate, 3)}];
+    const row = [String(i + 1), {n: String(s.intervals)}, {n: significant(s.torque_rate, 3)}];
     if (seeds) row.push({n: "seed" in s ? String(s.seed) : ""});
     if (pushed) row.push({n: s.pushed_joints ? String(s.pushed_joints) : ""});
     row.push(s.status.replaceAll("_", " "), {n: String(s.iterations)}, {n: significant(s.objective, 8)},
@@ -114,6 +115,24 @@ function show_solves() {
     `${significant(t.setup_s, 3)}, functions ${significant(t.evaluation_s, 3)}, linear algebra ` +
     `${significant(t.linear_solver_s, 3)}.`;
   table.prepend(make("p", {class: "soft"}, parts));
+  const fine = result.refinement;
+  if (fine) {
+    table.prepend(make("p", {class: "soft"}, `Grid refined from ${fine.intervals[0]} to ${fine.intervals[1]} ` +
+      `intervals: objective ${significant(fine.unrefined_objective, 8)} on the task's grid, ` +
+      `${significant(fine.objective, 8)} on this one.`));
+  }
+  show_optima(table);
+}
+
+// the distinct solutions of a multistart
+function show_optima(place) {
+  const optima = result.strategy.optima;
+  if (!optima) return;
+  const box = make("div", {id: "optima"});
+  place.append(make("p", {}, `${optima.length} distinct optima`), box);
+  make_table("optima", ["", {n: "objective"}, {n: "starts"}, {n: "motion away"}, "seeds"],
+             optima.map((o, i) => [String(i + 1), {n: significant(o.objective, 8)}, {n: String(o.count)},
+                                   {n: rough(o.distance)}, {wide: o.seeds.join(", ")}]));
 }
 
 function show_problem() {

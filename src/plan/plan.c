@@ -14,6 +14,7 @@
 // its bounds (IPOPT's warm_start_init_point wants multipliers of the same problem, which these are not).
 static const SolveOption warm_options[] = {
     {"mu_init", "1e-3", NULL}, {"bound_push", "1e-6", NULL}, {"bound_frac", "1e-6", NULL}};
+static const SolveOption peek_options[] = {{"max_iter", "40", NULL}};
 static const SolveOption try_options[] = {{"max_iter", "150", NULL}};
 enum {
   N_WARM = sizeof warm_options / sizeof warm_options[0],
@@ -27,6 +28,7 @@ static SolveOption *all_options(const Run *run, PlanKind kind, int *n) {
   if (!list) return NULL;
   *n = 0;
   for (int i = 0; kind == PLAN_WARM && i < N_WARM; i++) list[(*n)++] = warm_options[i];
+  if (kind == PLAN_PEEK) list[(*n)++] = peek_options[0];
   for (int i = 0; kind == PLAN_TRY && i < N_TRY; i++) list[(*n)++] = try_options[i];
   for (int i = 0; i < o->n_option; i++) {
     list[(*n)++] = (SolveOption){o->option[i].name, o->option[i].value, o->path};

@@ -29,8 +29,8 @@ typedef struct PlanOptions {
   bool skip_verification;     //
   bool skip_explanation;      // don't solve again to find out why it was not solved
   const Trajectory
-      *start;     // a motion near the solution to begin with, on any grid; NULL: the guess
-  double refine;  // refine the grid until the error estimate is below this; 0: don't
+      *start;             // a motion near the solution to begin with, on any grid; NULL: the guess
+  double refine;          // refine the grid until the error estimate is below this; 0: don't
   bool refine_to_verify;  // refine it until the verification passes; else the task's grid is all
   bool retry;             // other starts where the guess does not lead to a solution soon
   void (*write_table)(void *data, const char *text, size_t len);  // IPOPT's table; NULL: nowhere

@@ -33,7 +33,8 @@ Status plan_optima(Run *run, Trajectory *const *solution, Error *err);
 
 typedef enum PlanKind {
   PLAN_FULL,  // as many iterations as the options allow
-  PLAN_TRY,   // one of several attempts: soon given up
+  PLAN_PEEK,  // one of several attempts: soon given up
+  PLAN_TRY,   // the same with more patience
   PLAN_WARM,  // from near the solution
 } PlanKind;
 

@@ -26,19 +26,18 @@ static bool step_solved(const PlanStep *s) {
 }
 
 // A solve out of nothing: from the task's guess, from the other torques (holding or none: which of them is
-// the good start changes with the task), and, if neither gets there soon, from the first for as long
-// as it takes. With `tries` only that is left out.
-static Status fresh_solve(Run *run, double weight, bool tries, PlanStep *step, Error *err) {
+// the good start changes with the task), and again with more patience, kind[i] for attempt i.
+static Status fresh_solve(Run *run, double weight, int n, const PlanKind *kind, PlanStep *step,
+                          Error *err) {
   Ocp o = *run->o;
   bool zero = o.guess.kind == OCP_GUESS_ZERO;
   Status status = STATUS_OK;
-  for (int i = 0; i < (tries ? 2 : 3) && status == STATUS_OK; i++) {
-    o.guess.kind = i == 1 ? (zero ? OCP_GUESS_HOLD : OCP_GUESS_ZERO) : run->o->guess.kind;
-    step->start = i == 1 ? ocp_guess_names[o.guess.kind] : NULL;
+  for (int i = 0; i < n && status == STATUS_OK; i++) {
+    bool other = i % 2 == 1;
+    o.guess.kind = other ? (zero ? OCP_GUESS_HOLD : OCP_GUESS_ZERO) : run->o->guess.kind;
+    step->start = other ? ocp_guess_names[o.guess.kind] : NULL;
     status = start_from_guess(run, &o, err);
-    if (status == STATUS_OK) {
-      status = plan_solve(run, weight, i < 2 ? PLAN_TRY : PLAN_FULL, step, err);
-    }
+    if (status == STATUS_OK) status = plan_solve(run, weight, kind[i], step, err);
     if (status != STATUS_OK || step_solved(step) || run->r->interrupted) break;
   }
   return status;
@@ -47,13 +46,18 @@ static Status fresh_solve(Run *run, double weight, bool tries, PlanStep *step, E
 static Status cold(Run *run, Error *err) {
   PlanStep step = {.seed = -1};
   double weight = run->o->cost.torque_rate;
-  if (run->opt->retry && !run->opt->start) return fresh_solve(run, weight, false, &step, err);
+  static const PlanKind kinds[] = {PLAN_TRY, PLAN_TRY, PLAN_FULL};
+  if (run->opt->retry && !run->opt->start) return fresh_solve(run, weight, 3, kinds, &step, err);
   Status status = start_from_guess(run, run->o, err);
   PlanKind kind = run->opt->start ? PLAN_WARM : PLAN_FULL;
   return status == STATUS_OK ? plan_solve(run, weight, kind, &step, err) : status;
 }
 
 // ---- continuation ------------------------------------------------------------------------------
+
+// Smooth problems are solved soon from the right start, if at all.
+static const PlanKind smooth_kinds[] = {PLAN_PEEK, PLAN_PEEK, PLAN_TRY, PLAN_TRY, PLAN_FULL};
+enum { N_SMOOTH = sizeof smooth_kinds / sizeof smooth_kinds[0] };
 
 // The sequence of weights: longer steps while solves are quick, shorter ones after a failure.
 static Status descend(Run *run, double weight, int pushed, double *good, Error *err) {
@@ -90,11 +94,7 @@ static Status detour(Run *run, double weight, int still, const double aside[3], 
   size_t bytes = (size_t)run->nlp->n * sizeof *run->x;
   PlanStep step = {.seed = -1, .pushed = still};
   colloc_set_goal(run->c, aside);
-  // from the solution in the plane, which the new goal leads out of; else afresh
-  Status status = plan_solve(run, weight, PLAN_TRY, &step, err);
-  if (status == STATUS_OK && !step_solved(&step) && !run->r->interrupted) {
-    status = fresh_solve(run, weight, true, &step, err);
-  }
+  Status status = fresh_solve(run, weight, N_SMOOTH - 1, smooth_kinds, &step, err);
   step.start = NULL;
   if (status == STATUS_OK && !step_solved(&step)) {
     colloc_set_goal(run->c, goal);
@@ -120,7 +120,7 @@ static Status continuation(Run *run, Error *err) {
   if (!good) return error_no_memory(err);
   double weight = first > wanted ? first : wanted;
   PlanStep step = {.seed = -1};
-  Status status = fresh_solve(run, weight, false, &step, err);
+  Status status = fresh_solve(run, weight, N_SMOOTH, smooth_kinds, &step, err);
   if (status != STATUS_OK || run->r->interrupted) return status;
   if (!step_solved(&step)) return cold(run, err);
   memcpy(good, run->x, bytes);

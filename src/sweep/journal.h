@@ -15,10 +15,14 @@
 //    "status": "Solve_Succeeded", "message": "...", "solved": true, "verified": true,
 //    "objective": .., "iterations": .., "solves": .., "cpu_s": .., "wall_s": .., "solve_cpu_s": ..,
 //    "setup_s": .., "evaluation_s": .., "linear_solver_s": .., "defect": .., "terminal_error": ..,
-//    "error_estimate": .., "nlp": [variables, constraints, Jacobian, Hessian],
+//    "error_estimate": .., "refined": {"degree": 6, "objective": .., "defect": .., "cpu_s": ..},
+//    "nlp": [variables, constraints, Jacobian, Hessian],
 //    "operations": [residual, Jacobian, Hessian], "round": 2, "source": "16 hex digits",
 //    "mirrored": true, "trajectory": {"offset": 0, "bytes": 16392}}
-// Keys that do not apply are absent; what is not finite is null. status is IPOPT's name, or
+// Keys that do not apply are absent; what is not finite is null. Figures are those of the task's own grid.
+// "refined": the grid was too coarse for the replay to pass, so the run was solved again, from its solution,
+// with more points per interval (same controls, condensed layout); verified is then the verdict on that, and
+// only if its cost is within a percent. status is IPOPT's name, or
 //   crashed  the worker ended by a signal of its own making (message: which)
 //   killed   somebody else ended it: SIGKILL, SIGTERM and the like
 //   timeout  it took longer than --timeout
@@ -65,23 +69,26 @@ typedef struct JournalPoint {
 } JournalPoint;
 
 typedef struct JournalRun {
-  uint64_t key;            //
-  uint64_t source;         // relax: key of the run it began from; 0: none
-  const char *status;      //
-  const char *message;     // "" if none
-  const char *solver;      // linear solver as IPOPT names it; "" if unknown
-  int index;               // place in the work list
-  int point;               // index of Journal.point
-  int kase;                // index of Journal.kase
-  int round;               // relax: 1, 2, ...; else 0
-  int iterations;          // of all solves
-  int solves;              //
-  int nlp[4];              // variables, constraints, nonzeros of Jacobian and Hessian; 0: unknown
-  bool mirrored;           // relax: began from the mirror image of the source
-  bool solved, verified;   // verified only if solved
-  double objective;        // this and the rest: NAN if unknown
-  double cpu_s;            // of the worker, all of it
-  double wall_s;           //
+  uint64_t key;           //
+  uint64_t source;        // relax: key of the run it began from; 0: none
+  const char *status;     //
+  const char *message;    // "" if none
+  const char *solver;     // linear solver as IPOPT names it; "" if unknown
+  int index;              // place in the work list
+  int point;              // index of Journal.point
+  int kase;               // index of Journal.kase
+  int round;              // relax: 1, 2, ...; else 0
+  int iterations;         // of all solves
+  int solves;             //
+  int nlp[4];             // variables, constraints, nonzeros of Jacobian and Hessian; 0: unknown
+  bool mirrored;          // relax: began from the mirror image of the source
+  bool solved, verified;  // verified only if solved
+  int refined_degree;     // points per interval that it was verified with; 0: as solved
+  double objective;       // this and the rest: NAN if unknown
+  double refined_objective, refined_defect;  // with more points per interval
+  double refined_cpu_s;                      // spent on that, no part of cpu_s
+  double cpu_s;                              // of the worker, all but refined_cpu_s
+  double wall_s;                             //
   double solve_cpu_s;      // CPU between the first and the last iteration: IPOPT's share
   double setup_s;          // wall, before the first solve
   double evaluation_s;     // wall, in the functions

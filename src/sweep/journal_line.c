@@ -69,6 +69,13 @@ static void add_figures(TextBuf *b, const JournalRun *r) {
   short_number(b, "defect", r->defect);
   short_number(b, "terminal_error", r->terminal_error);
   short_number(b, "error_estimate", r->error_estimate);
+  if (r->refined_degree) {
+    textbuf_addf(b, ", \"refined\": {\"degree\": %d", r->refined_degree);
+    number(b, "objective", r->refined_objective);
+    short_number(b, "defect", r->refined_defect);
+    short_number(b, "cpu_s", r->refined_cpu_s);
+    textbuf_add(b, "}");
+  }
   if (r->nlp[0]) {
     textbuf_addf(b, ", \"nlp\": [%d, %d, %d, %d]", r->nlp[0], r->nlp[1], r->nlp[2], r->nlp[3]);
   }

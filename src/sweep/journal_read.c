@@ -245,6 +245,19 @@ static void read_numbers(Line *l, double *x, int n) {
   if (i != n) l->s.bad = true;
 }
 
+static void read_refined(Line *l) {
+  bool first = true;
+  JournalRun *r = &l->run;
+  journal_scan_open(&l->s, '{');
+  for (const char *key; (key = journal_scan_key(&l->s, &first));) {
+    double x = journal_scan_number(&l->s);
+    if (strcmp(key, "degree") == 0) r->refined_degree = x > 0 && x < 100 ? (int)x : 0;
+    else if (strcmp(key, "objective") == 0) r->refined_objective = x;
+    else if (strcmp(key, "defect") == 0) r->refined_defect = x;
+    else if (strcmp(key, "cpu_s") == 0) r->refined_cpu_s = x;
+  }
+}
+
 static void read_place(Line *l) {
   bool first = true;
   journal_scan_open(&l->s, '{');
@@ -309,6 +322,7 @@ static void read_member(Line *l, const char *key) {
   else if (strcmp(key, "verified") == 0) r->verified = journal_scan_bool(&l->s);
   else if (strcmp(key, "mirrored") == 0) r->mirrored = journal_scan_bool(&l->s);
   else if (strcmp(key, "nlp") == 0) read_nlp(l);
+  else if (strcmp(key, "refined") == 0) read_refined(l);
   else if (strcmp(key, "operations") == 0) read_numbers(l, r->operations, 3);
   else if (strcmp(key, "trajectory") == 0) read_place(l);
   else if (!read_figure(l, key)) journal_scan_raw(&l->s, &n);
@@ -321,6 +335,9 @@ Status journal_read_line(JournalBuild *b, char *line, char *end, Error *err) {
                     .message = "",
                     .solver = "",
                     .objective = NAN,
+                    .refined_objective = NAN,
+                    .refined_defect = NAN,
+                    .refined_cpu_s = NAN,
                     .cpu_s = NAN,
                     .wall_s = NAN,
                     .solve_cpu_s = NAN,

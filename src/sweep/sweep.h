@@ -71,6 +71,7 @@ typedef struct Sweep {
   SweepRelax relax;         //
   double timeout;           // seconds a run may take; 0: as long as it likes
   bool keep, single;        // motions: kept, in single precision
+  bool refine;              // solve again with more points where the replay does not pass
   uint64_t robot_hash;      // of the robot file
   const char *robot;        // its text
   SweepMirror mirror;       //

@@ -87,10 +87,10 @@ typedef struct SweepAnswer {
 
 static const uint32_t SWEEP_MAGIC = 0x50575331;
 
-// The message that makes a worker do a job: texts and the motion to begin with. The caller frees *bytes.
-Status sweep_message(unsigned char **bytes, size_t *n, const char *name, const char *folder,
-                     const char *task, bool single, bool keep, const unsigned char *motion,
-                     size_t n_motion, Error *err);
+// The message that makes a worker do a job: the task (name and folder for messages and paths), how to answer,
+// and the motion to begin with. The caller frees *bytes.
+Status sweep_message(unsigned char **bytes, size_t *n, const Sweep *s, const char *name,
+                     const char *task, const unsigned char *motion, size_t n_motion, Error *err);
 
 // How a job ended.
 typedef struct SweepDone {

@@ -301,6 +301,7 @@ static Status read_options(SweepReader *r, Error *err) {
   Sweep *s = r->s;
   const JsonKeys *keys = &sweep_keys_relax;
   if (!json_keys_number(r->root, &sweep_keys_sweep, "timeout", &s->timeout, err)) return err->code;
+  if (!json_keys_bool(r->root, &sweep_keys_sweep, "refine", &s->refine, err)) return err->code;
   JsonAt at = json_find(r->root, "trajectories"), relax = json_find(r->root, "relax");
   const char *word = "single";
   if (at.node && !json_string(&at, &word, err)) return err->code;

@@ -32,6 +32,10 @@ static const JsonKey sweep[] = {
      "[{\"formulation\": \"all\", \"layout\": [\"paper\", \"condensed\"]}]"},
     {"relax", JSON_OBJECT, 0, JSON_ANY, "", "{}", "how the strategy \"relax\" works",
      "{\"first\": \"continuation\"}"},
+    {"refine", JSON_BOOL, 0, JSON_ANY, "", "true",
+     "where the grid is too coarse for the replay to pass: solve again from the solution with more "
+     "points per interval, to verify it",
+     "false"},
     {"timeout", JSON_NUMBER, 0, JSON_NOT_NEGATIVE, "s", "0",
      "time that a run may take; 0 is no limit", "600"},
     {"trajectories", JSON_STRING, 0, JSON_ANY, "", "single",

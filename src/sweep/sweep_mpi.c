@@ -75,7 +75,7 @@ typedef struct Ranks {
   SweepCrew crew;
   SweepCrew *own;  // processes of this rank
   int n_rank, jobs;
-  int *busy;    // n_rank, jobs under way; [0] is unused
+  int *busy;  // n_rank, jobs under way; [0] is unused
 } Ranks;
 
 static bool room(const SweepCrew *c) {

@@ -89,8 +89,7 @@ static Status start_job(Runner *r, int id, Error *err) {
   Status status = task ? STATUS_OK : err->code;
   if (status == STATUS_OK && job->source) status = source_motion(r, job, &motion, &n_motion, err);
   if (status == STATUS_OK) {
-    status = sweep_message(&bytes, &n, name, s->task_folder, task, s->single, s->keep, motion,
-                           n_motion, err);
+    status = sweep_message(&bytes, &n, s, name, task, motion, n_motion, err);
   }
   free(motion);
   free(task);
@@ -106,6 +105,7 @@ static bool own_signal(int number) {
 // what there is to say about a run that gave no answer
 static void fill_failure(const SweepDone *done, SweepAnswer *a) {
   *a = (SweepAnswer){.magic = SWEEP_MAGIC};
+  a->run.refined_objective = a->run.refined_defect = a->run.refined_cpu_s = NAN;
   a->run.objective = a->run.solve_cpu_s = a->run.setup_s = a->run.evaluation_s = NAN;
   a->run.linear_solver_s = a->run.defect = a->run.terminal_error = a->run.error_estimate = NAN;
   for (int i = 0; i < 3; i++) a->run.operations[i] = NAN;
@@ -140,7 +140,8 @@ static Status record(Runner *r, const SweepDone *done, Error *err) {
   run->key = job->key, run->source = job->source, run->mirrored = job->mirrored;
   run->index = job->index, run->round = job->round;
   run->status = a.status, run->message = a.message, run->solver = a.solver;
-  run->cpu_s = done->cpu_s, run->wall_s = done->wall_s;
+  run->cpu_s = done->cpu_s - (isfinite(run->refined_cpu_s) ? run->refined_cpu_s : 0);
+  run->wall_s = done->wall_s;
   double value[64];
   for (int i = 0; i < s->n_axis; i++) value[i] = s->axis[i].value[sweep_place(s, job->point, i)];
   Ocp *o = NULL;

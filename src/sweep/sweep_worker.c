@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One run in a process of its own: a message on standard input says what to do, the answer goes to standard
-// output. A message is its length, four texts that end in a NUL (name, folder, precision, task) and a motion.
+// output. A message is its length, five texts that end in a NUL and a motion.
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -17,21 +17,23 @@
 #include "sweep/sweep_internal.h"
 
 static const size_t LARGEST = (size_t)1 << 30;
-enum { N_TEXT = 4 };
+enum { NAME, FOLDER, PRECISION, REFINE, TASK, N_TEXT };  // the texts of a message
+static const double SAME_COST = 0.01;  // relative; a refined motion that costs more is another one
 
 typedef struct MessageHead {
   uint32_t magic, zero;
   uint64_t n_text, n_motion;
 } MessageHead;
 
-Status sweep_message(unsigned char **bytes, size_t *n, const char *name, const char *folder,
-                     const char *task, bool single, bool keep, const unsigned char *motion,
-                     size_t n_motion, Error *err) {
-  const char *const text[N_TEXT] = {name, folder,
-                                    !keep    ? "none"
-                                    : single ? "single"
-                                             : "double",
-                                    task};
+Status sweep_message(unsigned char **bytes, size_t *n, const Sweep *s, const char *name,
+                     const char *task, const unsigned char *motion, size_t n_motion, Error *err) {
+  const char *const text[N_TEXT] = {[NAME] = name,
+                                    [FOLDER] = s->task_folder,
+                                    [PRECISION] = !s->keep    ? "none"
+                                                  : s->single ? "single"
+                                                              : "double",
+                                    [REFINE] = s->refine ? "yes" : "no",
+                                    [TASK] = task};
   MessageHead head = {.magic = SWEEP_MAGIC, .n_motion = n_motion};
   for (int i = 0; i < N_TEXT; i++) head.n_text += strlen(text[i]) + 1;
   *n = sizeof head + (size_t)head.n_text + n_motion;
@@ -134,6 +136,7 @@ static void fill(SweepAnswer *a, const PlanResult *r, const Stopwatch *w) {
   if (r->solved && r->has_verification && !r->verification.verified) {
     snprintf(a->message, sizeof a->message, "%.500s", r->verification.failure);
   }
+  run->refined_objective = run->refined_defect = run->refined_cpu_s = NAN;
   run->objective = r->objective;
   run->iterations = r->iterations;
   run->solves = r->n_step;
@@ -154,13 +157,45 @@ static void fill(SweepAnswer *a, const PlanResult *r, const Stopwatch *w) {
   run->operations[2] = (double)r->cost.hessian;
 }
 
+// more points per interval until the replay passes; the controls stay what they are
+static Status refine(SweepAnswer *a, const Ocp *o, const Trajectory *solution, Error *err) {
+  JournalRun *run = &a->run;
+  double begin = cpu_seconds();
+  Ocp fine = *o;
+  fine.layout = OCP_CONDENSED;
+  PlanResult *last = NULL;
+  Status status = STATUS_OK;
+  while (status == STATUS_OK && !run->verified && fine.degree + 2 <= OCP_MAX_DEGREE) {
+    fine.degree += 2;
+    PlanResult *r = NULL;
+    PlanOptions opt = {.skip_explanation = true, .start = last ? last->trajectory : solution};
+    status = plan_run(&r, &fine, &opt, err);
+    plan_result_free(last);
+    last = r;
+    if (status != STATUS_OK || !r->solved || !r->has_verification) break;
+    const SimReport *v = &r->verification;
+    run->refined_degree = fine.degree;
+    run->refined_objective = r->objective;
+    run->refined_defect = fmax(v->q_defect.value, v->v_defect.value);
+    bool same = fabs(r->objective - run->objective) <= SAME_COST * fabs(run->objective);
+    if (!same) snprintf(a->message, sizeof a->message, "refined, the motion is another one");
+    if (!same) break;
+    run->verified = v->verified;
+    if (!v->verified) snprintf(a->message, sizeof a->message, "%.500s", v->failure);
+  }
+  if (run->verified) a->message[0] = '\0';
+  plan_result_free(last);
+  run->refined_cpu_s = cpu_seconds() - begin;
+  return status;
+}
+
 static Status solve(const Message *m, SweepAnswer *a, unsigned char **motion, size_t *n,
                     Error *err) {
   Ocp *o = NULL;
   Trajectory *start = NULL;
   PlanResult *r = NULL;
   Stopwatch watch = {-1, -1};
-  Status status = ocp_parse(&o, m->text[3], m->text[0], m->text[1], err);
+  Status status = ocp_parse(&o, m->text[TASK], m->text[NAME], m->text[FOLDER], err);
   if (status == STATUS_OK && m->n_motion) {
     status = journal_unpack(&start, m->motion, m->n_motion, "motion to begin with", err);
   }
@@ -173,8 +208,14 @@ static Status solve(const Message *m, SweepAnswer *a, unsigned char **motion, si
   }
   if (status == STATUS_OK) {
     fill(a, r, &watch);
-    if (strcmp(m->text[2], "none") != 0) {
-      status = journal_pack(motion, n, r->trajectory, strcmp(m->text[2], "single") == 0, err);
+    const char *precision = m->text[PRECISION];
+    if (strcmp(precision, "none") != 0) {
+      status = journal_pack(motion, n, r->trajectory, strcmp(precision, "single") == 0, err);
+    }
+    bool points = o->scheme == OCP_RADAU || o->scheme == OCP_GAUSS;
+    bool coarse = r->solved && r->has_verification && !a->run.verified && points;
+    if (status == STATUS_OK && coarse && strcmp(m->text[REFINE], "yes") == 0) {
+      status = refine(a, o, r->trajectory, err);
     }
   }
   plan_result_free(r);
@@ -184,26 +225,13 @@ static Status solve(const Message *m, SweepAnswer *a, unsigned char **motion, si
 }
 
 static void fill_error(SweepAnswer *a, const Error *err) {
+  a->run.refined_objective = a->run.refined_defect = a->run.refined_cpu_s = NAN;
   a->run.objective = a->run.solve_cpu_s = a->run.setup_s = a->run.evaluation_s = NAN;
   a->run.linear_solver_s = a->run.defect = a->run.terminal_error = a->run.error_estimate = NAN;
   for (int i = 0; i < 3; i++) a->run.operations[i] = NAN;
   snprintf(a->status, sizeof a->status, "error");
   snprintf(a->message, sizeof a->message, "%.200s%s%.280s", err->where, *err->where ? ": " : "",
            err->what);
-}
-
-// for tests of what a worker may do to its sweep: POISE_WORKER_FAULT=KIND:TEXT strikes where the name of the
-// run has TEXT in it
-static void strike(const char *name) {
-  const char *fault = getenv("POISE_WORKER_FAULT");
-  const char *colon = fault ? strchr(fault, ':') : NULL;
-  if (!colon || !strstr(name, colon + 1)) return;
-  if (strncmp(fault, "crash", 5) == 0) abort();
-  if (strncmp(fault, "kill", 4) == 0) raise(SIGKILL);
-  if (strncmp(fault, "exit", 4) == 0) _exit(9);
-  if (strncmp(fault, "hang", 4) == 0) {
-    for (;;) pause();
-  }
 }
 
 int sweep_worker(void) {
@@ -215,7 +243,6 @@ int sweep_worker(void) {
     free(m.all);
     return 3;
   }
-  strike(m.text[0]);
   // whatever a library may print must not get into the answer
   int out = dup(STDOUT_FILENO), sink = open("/dev/null", O_WRONLY);
   if (sink >= 0) dup2(sink, STDOUT_FILENO);

@@ -10,6 +10,8 @@
 #include "dynamics/dyn_function.h"
 #include "sim/sim_verify_internal.h"
 
+static const double LEAST_ENERGY = 1e-9;  // less is as good as none [J]
+
 // ---- building ----
 
 typedef Status Builder(DynFunction **out, const Model *m, Error *err);
@@ -176,7 +178,7 @@ static void check_energy(Verify *w) {
   }
   e->imbalance = e->end - e->start - e->work + e->loss;
   double moved = kinetic + (highest - lowest) + fabs(e->work) + fabs(e->loss);
-  e->relative = moved > 0 ? fabs(e->imbalance) / moved : 0;
+  e->relative = fabs(e->imbalance) / fmax(moved, LEAST_ENERGY);
 }
 
 // ---- the verdict ----

@@ -164,6 +164,15 @@ static Status read_coordinate(Sweep *s, const JsonAt *at, const char *word, int 
                    near ? "?" : "");
 }
 
+// a path that leads nowhere is found here, where it is written
+static Status try_path(Sweep *s, const JsonAt *key, const SweepAxis *w, Error *err) {
+  cJSON *scratch = cJSON_Duplicate(s->task, true);
+  if (!scratch) return error_no_memory(err);
+  Status status = sweep_set_path(scratch, w->key, w->json[0], key, err);
+  cJSON_Delete(scratch);
+  return status;
+}
+
 static Status read_axis(SweepReader *r, const JsonAt *at, int i, Error *err) {
   Sweep *s = r->s;
   JournalAxis *a = &s->axis[i];
@@ -194,10 +203,11 @@ static Status read_axis(SweepReader *r, const JsonAt *at, int i, Error *err) {
   }
   Status status = values.node ? read_values(s, &values, a, w, err)
                               : read_linspace(s, &linspace, a, w, err);
-  if (status == STATUS_OK && w->coordinate >= 0 && a->n_label) {
+  if (status != STATUS_OK) return status;
+  if (w->coordinate >= 0 && a->n_label) {
     return json_fail(&values, err, "a coordinate must be a number");
   }
-  return status;
+  return w->coordinate < 0 ? try_path(s, &key, w, err) : STATUS_OK;
 }
 
 static Status read_axes(SweepReader *r, Error *err) {

@@ -92,7 +92,7 @@ static Status put(cJSON *at, const Step *step, const char *path, const cJSON *va
   bool fits = step->index >= 0 ? cJSON_IsArray(at) : cJSON_IsObject(at);
   if (!fits) {
     return bad_path(where, path,
-                    step->index >= 0 ? "there is no array at ["
+                    step->index >= 0 ? "there is no array there"
                                      : "it goes into a value that is no object",
                     err);
   }

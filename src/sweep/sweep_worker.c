@@ -18,6 +18,7 @@
 
 static const size_t LARGEST = (size_t)1 << 30;
 enum { NAME, FOLDER, PRECISION, REFINE, TASK, N_TEXT };  // the texts of a message
+static const double NOTHING = 1e-9;                      // costs below are no cost
 static const double SAME_COST = 0.01;  // relative; a refined motion that costs more is another one
 
 typedef struct MessageHead {
@@ -177,7 +178,7 @@ static Status refine(SweepAnswer *a, const Ocp *o, const Trajectory *solution, E
     run->refined_degree = fine.degree;
     run->refined_objective = r->objective;
     run->refined_defect = fmax(v->q_defect.value, v->v_defect.value);
-    bool same = fabs(r->objective - run->objective) <= SAME_COST * fabs(run->objective);
+    bool same = fabs(r->objective - run->objective) <= SAME_COST * fabs(run->objective) + NOTHING;
     if (!same) snprintf(a->message, sizeof a->message, "refined, the motion is another one");
     if (!same) break;
     run->verified = v->verified;

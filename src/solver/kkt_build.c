@@ -169,6 +169,18 @@ static Status read_pairs(KktBuild *b, Error *err) {
   return STATUS_OK;
 }
 
+static bool sort_pairs(KktBuild *b) {
+  const KktMap *m = &b->k->map;
+  int n_owner = 2 * m->n_stage + 2;
+  b->pair_ptr = arena_array(b->scratch, (size_t)n_owner + 2, sizeof(int));
+  b->pair_by = arena_array(b->scratch, (size_t)m->n_slack + 1, sizeof(int));
+  if (!b->pair_ptr || !b->pair_by) return false;
+  for (int p = 0; p < m->n_slack; p++) b->pair_ptr[b->pair_owner[p] + 2]++;
+  for (int o = 0; o < n_owner; o++) b->pair_ptr[o + 2] += b->pair_ptr[o + 1];
+  for (int p = 0; p < m->n_slack; p++) b->pair_by[b->pair_ptr[b->pair_owner[p] + 1]++] = p;
+  return true;
+}
+
 // the other entries, sorted by owner
 static Status sort_entries(KktBuild *b, Error *err) {
   const KktMap *m = &b->k->map;
@@ -241,9 +253,9 @@ static bool list_front(KktBuild *b, int k) {
     mark(b, f, b->entry[e].i);
     mark(b, f, b->entry[e].j);
   }
-  for (int p = 0; p < m->n_slack; p++) {
-    if (b->pair_owner[p] != owner) continue;
-    for (int i = 0; i < b->pair[p].n_entry; i++) mark(b, f, b->pair[p].unknown[i]);
+  for (int p = b->pair_ptr[owner]; p < b->pair_ptr[owner + 1]; p++) {
+    const KktPair *pair = &b->pair[b->pair_by[p]];
+    for (int i = 0; i < pair->n_entry; i++) mark(b, f, pair->unknown[i]);
   }
   if (k < m->n_stage) {
     const KktInside *s = &kkt->inside[k];
@@ -276,15 +288,14 @@ static bool move_entries(KktBuild *b, int k) {
 static bool node_pairs(KktBuild *b) {
   Kkt *k = b->k;
   const KktMap *m = &k->map;
-  k->pair = arena_array(k->arena, (size_t)m->n_slack + 1, sizeof *k->pair);
-  k->pair_node = arena_array(k->arena, (size_t)m->n_slack + 1, sizeof(int));
-  if (!k->pair || !k->pair_node) return false;
+  int n = b->pair_ptr[2 * m->n_stage + 2] - b->pair_ptr[m->n_stage];
+  k->pair = arena_array(k->arena, (size_t)n + 1, sizeof *k->pair);
+  if (!k->pair) return false;
   for (int f = 0; f < m->n_stage + 2; f++) {
     k->node[f].pair_first = k->n_pair;
-    for (int p = 0; p < m->n_slack; p++) {
-      if (b->pair_owner[p] != m->n_stage + f) continue;
-      k->pair_node[k->n_pair] = f;
-      k->pair[k->n_pair++] = b->pair[p];
+    int owner = m->n_stage + f;
+    for (int p = b->pair_ptr[owner]; p < b->pair_ptr[owner + 1]; p++) {
+      k->pair[k->n_pair++] = b->pair[b->pair_by[p]];
     }
     k->node[f].pair_end = k->n_pair;
   }
@@ -322,6 +333,7 @@ static Status build(KktBuild *b, const KktMap *map, Error *err) {
   }
   if (!find_again(b)) return error_no_memory(err);
   Status status = read_pairs(b, err);
+  if (status == STATUS_OK && !sort_pairs(b)) status = error_no_memory(err);
   if (status == STATUS_OK) status = sort_entries(b, err);
   if (status == STATUS_OK && !sort_unknowns(b)) status = error_no_memory(err);
   for (int i = 0; status == STATUS_OK && i < m->n_stage; i++) status = kkt_build_inside(b, i, err);

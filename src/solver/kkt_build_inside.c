@@ -90,16 +90,16 @@ static bool make_room(KktBuild *b, Draft *d, int n_entry, int n_pair) {
   memset(b->t_mark, 0, t * sizeof(int));
   int most = n_entry + n_pair;
   KktClass *c = &d->c;
-  c->entry_row = ints(d->arena, n_entry);
-  c->entry_col = ints(d->arena, n_entry);
+  c->entry_row = ints(b->scratch, n_entry);
+  c->entry_col = ints(b->scratch, n_entry);
   d->s.entry_from = ints(d->arena, n_entry);
-  c->h_row = ints(d->arena, most);
-  c->h_col = ints(d->arena, most);
+  c->h_row = ints(b->scratch, most);
+  c->h_col = ints(b->scratch, most);
   d->s.h_from = ints(d->arena, most);
-  c->t_row = ints(d->arena, most);
-  c->t_col = ints(d->arena, most);
+  c->t_row = ints(b->scratch, most);
+  c->t_col = ints(b->scratch, most);
   d->s.t_from = ints(d->arena, most);
-  c->p_local = ints(d->arena, most);
+  c->p_local = ints(b->scratch, most);
   d->p_col = ints(b->scratch, most);
   d->p_entry = ints(b->scratch, most);
   d->s.d_from = ints(d->arena, c->ne);
@@ -173,18 +173,18 @@ static void place_pairs(KktBuild *b, Draft *d) {
   const KktMap *m = &b->k->map;
   for (int p = 0; p < d->s.n_pair; p++) {
     KktPair *pair = &d->s.pair[p];
-    KktPlace *to = pair->to;
+    int *to = pair->to;
     for (int i = 0; i < pair->n_entry; i++) {
       for (int j = 0; j <= i; j++, to++) {
         int x = pair->unknown[i], y = pair->unknown[j];
         bool in_x = kkt_is_inside(m, x), in_y = kkt_is_inside(m, y);
         int lx = b->local[x], ly = b->local[y];
-        if (in_x && in_y) *to = (KktPlace){KKT_AT_H, h_entry(b, d, lx, ly, -1), 0, 0};
+        if (in_x && in_y) *to = KKT_AT_H + 4 * h_entry(b, d, lx, ly, -1);
         else if (!in_x && !in_y) {
-          *to = (KktPlace){KKT_AT_S, 0, lx < ly ? lx : ly, lx < ly ? ly : lx};
+          *to = KKT_AT_S + 4 * ((lx < ly ? lx : ly) * kkt_pad(d->c.nw) + (lx < ly ? ly : lx));
         } else {
           int w = in_x ? ly : lx, at = t_entry(b, d, in_x ? lx : ly, w, -1);
-          *to = (KktPlace){w < d->c.nq ? KKT_AT_T : KKT_AT_P, at, 0, 0};
+          *to = (w < d->c.nq ? KKT_AT_T : KKT_AT_P) + 4 * at;
         }
       }
     }
@@ -195,10 +195,10 @@ static void place_pairs(KktBuild *b, Draft *d) {
 static bool sort_p(KktBuild *b, Draft *d) {
   KktClass *c = &d->c;
   int n_col = c->nw - c->nq;
-  c->p_ptr = ints(d->arena, n_col + 1);
-  int *local = ints(d->arena, c->n_p), *moved = ints(b->scratch, c->n_p);
+  c->p_ptr = ints(b->scratch, n_col + 1);
+  int *local = ints(b->scratch, c->n_p), *moved = ints(b->scratch, c->n_p);
   d->s.p_from = ints(d->arena, c->n_p);
-  c->p_row = ints(d->arena, c->n_p);
+  c->p_row = ints(b->scratch, c->n_p);
   if (!c->p_ptr || !local || !moved || !d->s.p_from || !c->p_row) return false;
   int at = 0;
   for (int w = 0; w < n_col; w++) {
@@ -214,7 +214,7 @@ static bool sort_p(KktBuild *b, Draft *d) {
   for (int p = 0; p < d->s.n_pair; p++) {
     KktPair *pair = &d->s.pair[p];
     for (int i = 0; i < pair->n_entry * (pair->n_entry + 1) / 2; i++) {
-      if (pair->to[i].at == KKT_AT_P) pair->to[i].index = moved[pair->to[i].index];
+      if (pair->to[i] % 4 == KKT_AT_P) pair->to[i] = KKT_AT_P + 4 * moved[pair->to[i] / 4];
     }
   }
   return true;
@@ -241,6 +241,18 @@ static KktClass *find_class(Kkt *k, const KktClass *draft) {
   KktClass *c = arena_alloc(k->arena, sizeof *c);
   if (!c) return NULL;
   *c = *draft;
+  struct {
+    int **array, n;
+  } keep[] = {
+      {&c->entry_row, c->n_entry}, {&c->entry_col, c->n_entry}, {&c->h_row, c->n_h},
+      {&c->h_col, c->n_h},         {&c->t_row, c->n_t},         {&c->t_col, c->n_t},
+      {&c->p_local, c->n_p},       {&c->p_row, c->n_p},         {&c->p_ptr, c->nw - c->nq + 1}};
+  for (size_t i = 0; i < sizeof keep / sizeof keep[0]; i++) {
+    int *copy = ints(k->arena, keep[i].n);
+    if (!copy) return NULL;
+    memcpy(copy, *keep[i].array, (size_t)keep[i].n * sizeof(int));
+    *keep[i].array = copy;
+  }
   c->ldq = kkt_pad(c->nq);
   c->lds = kkt_pad(c->nw);
   k->cls[k->n_class++] = c;
@@ -249,14 +261,10 @@ static KktClass *find_class(Kkt *k, const KktClass *draft) {
 
 // the inequalities that interval k eliminates
 static bool own_pairs(KktBuild *b, int k, Draft *d) {
-  const KktMap *m = &b->k->map;
-  int n = 0;
-  for (int p = 0; p < m->n_slack; p++) n += b->pair_owner[p] == k;
+  int first = b->pair_ptr[k], n = b->pair_ptr[k + 1] - first;
   d->s.pair = arena_array(b->k->arena, (size_t)n + 1, sizeof *d->s.pair);
   if (!d->s.pair) return false;
-  for (int p = 0; p < m->n_slack; p++) {
-    if (b->pair_owner[p] == k) d->s.pair[d->s.n_pair++] = b->pair[p];
-  }
+  for (int p = 0; p < n; p++) d->s.pair[d->s.n_pair++] = b->pair[b->pair_by[first + p]];
   return true;
 }
 

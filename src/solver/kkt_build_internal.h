@@ -18,6 +18,8 @@ typedef struct KktBuild {
   int *pair_of;     // dim, inequality -> number of its pair; slack likewise; -1
   KktPair *pair;    // n_slack
   int *pair_owner;  // n_slack: interval, or n_stage + front
+  int *pair_ptr;    // 2 n_stage + 3: pairs by owner
+  int *pair_by;     // n_slack
   int *owner_ptr;   // n_stage + n_stage + 3: entries by owner: insides, then fronts
   KktEntry *entry;  // by owner
   int *local;       // dim, number within the inside or front under way; -1

@@ -8,12 +8,13 @@
 static const double GROWTH = 1e3;     // largest multiplier of a known pivot
 static const double SINGULAR = 1e-4;  // smallest pivot of G, rows and columns scaled to 1
 
-static void place_pair(KktInside *s, const KktScratch *room, const KktPlace *to, double x) {
-  switch (to->at) {
-    case KKT_AT_H: room->H[to->index] += x; break;
-    case KKT_AT_T: s->T[s->c->t_to[to->index]] += x; break;
-    case KKT_AT_P: s->P[to->index] += x; break;
-    default: s->S[to->row * s->c->lds + to->col] += x; break;
+static void place_pair(KktInside *s, const KktScratch *room, int to, double x) {
+  int index = to / 4;
+  switch (to % 4) {
+    case KKT_AT_H: room->H[index] += x; break;
+    case KKT_AT_T: s->T[s->c->t_to[index]] += x; break;
+    case KKT_AT_P: s->P[index] += x; break;
+    default: s->S[index] += x; break;
   }
 }
 
@@ -30,10 +31,10 @@ static void add_pairs(KktInside *s, const KktScratch *room, const double *values
     KktPair *p = &s->pair[k];
     kkt_pair_load(p, values);
     double weight = kkt_pair_weight(p);
-    const KktPlace *to = p->to;
+    const int *to = p->to;
     for (int i = 0; i < p->n_entry; i++) {
       double f = weight * p->coef[i];
-      for (int j = 0; j <= i; j++) place_pair(s, room, to++, f * p->coef[j]);
+      for (int j = 0; j <= i; j++) place_pair(s, room, *to++, f * p->coef[j]);
     }
   }
 }

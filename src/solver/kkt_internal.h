@@ -16,13 +16,8 @@
 #include "solver/kkt.h"
 #include "solver/kkt_dense.h"
 
-// A place in the blocks of an inside, or (KKT_AT_FRONT) in a node's front; index within it.
-typedef enum KktAt { KKT_AT_H, KKT_AT_T, KKT_AT_P, KKT_AT_S, KKT_AT_FRONT } KktAt;
-typedef struct KktPlace {
-  KktAt at;
-  int index;     // entry of H, T, P
-  int row, col;  // S, front: local numbers; the front's are turned to index by the caller
-} KktPlace;
+// A place in the blocks of an inside: KKT_AT + 4 times the entry of H, T, P, or the place in S.
+enum { KKT_AT_H, KKT_AT_T, KKT_AT_P, KKT_AT_S };
 
 // Inequality row a x - s, multiplier z: slack and multiplier are eliminated as a pair, [E c; c -d],
 // which adds weight a_i a_j to H with weight = E / (c^2 + E d).
@@ -34,7 +29,7 @@ typedef struct KktPair {
   int *from;                        // n_entry, values
   double *coef;                     // n_entry, now
   double E, c, d, det;              // now; det = c^2 + E d, 0: the pair is singular
-  KktPlace *to;                     // n_entry (n_entry + 1) / 2: of entries i, j <= i
+  int *to;                          // n_entry (n_entry + 1) / 2: of entries i, j <= i
 } KktPair;
 
 // Known pivots of the insides with one pattern, by position: row p, column p.
@@ -149,7 +144,6 @@ struct Kkt {
   KktFront *node;        // n_stage + 2: the nodes, then the border
   int n_pair;            // inequalities between nodes only
   KktPair *pair;         //
-  int *pair_node;        // n_pair, front
   int *where;            // dim, place of an unknown in the front under way
   int *at;               // dim, scratch
   double *size;          // dim, of the unknowns of fronts (kkt_ldl)

@@ -10,6 +10,7 @@
 #include "cli/input.h"
 #include "cli/json_out.h"
 #include "cli/task_check.h"
+#include "dynamics/loop_check.h"
 
 // ---- text ----
 
@@ -150,20 +151,53 @@ static void print_poses(const Model *m) {
   }
 }
 
-static void print_text(const Model *m) {
+static void print_loops(const Model *m, const LoopReport *loops) {
+  if (m->n_loop == 0) return;
+  int width = 0;
+  for (int l = 0; l < m->n_loop; l++) {
+    int n = command_text_width(m->loop[l].name);
+    width = n > width ? n : width;
+  }
+  printf("\nloops, closed to %.2g\n", loops->violation);
+  for (int l = 0; l < m->n_loop; l++) {
+    const ModelLoop *loop = &m->loop[l];
+    fputs("  ", stdout);
+    command_put_padded(stdout, loop->name, width);
+    printf("  %-9s  ", model_loop_type(loop->type));
+    command_put_text(stdout, body_name(m, loop->body[0]));
+    fputs(" - ", stdout);
+    command_put_text(stdout, body_name(m, loop->body[1]));
+    putchar(':');
+    for (int k = 0; k < N_LOOP_ROWS; k++) {
+      if (loop->rows & 1u << k) printf(" %s", model_row_name(1u << k));
+    }
+    putchar('\n');
+  }
+}
+
+static void print_text(const Model *m, const LoopReport *loops) {
   command_put_text(stdout, m->name);
   printf("\n");
-  printf("  degrees of freedom        %d\n", m->nv);
+  if (m->n_loop > 0) printf("  coordinates               %d\n", m->nv);
+  if (m->n_loop > 0) printf("  constraints of loops      %d\n", loops->n_row);
+  printf("  degrees of freedom        %d\n", loops->dof);
   printf("  actuated                  %d\n", m->nu);
-  printf("  degree of underactuation  %d\n", m->nv - m->nu);
+  if (m->n_loop == 0) printf("  degree of underactuation  %d\n", m->nv - m->nu);
   printf("  total mass                %.6g kg\n", model_mass(m));
   printf("  gravity                   %.6g %.6g %.6g m/s^2\n", m->gravity[0], m->gravity[1],
          m->gravity[2]);
   if (m->nv > 0) printf("\njoints, in the order of q, v and a\n");
   if (m->nv > 0) print_joints(m);
+  print_loops(m, loops);
   print_frames(m);
   print_poses(m);
-  printf(m->n_note ? "\nwarnings\n" : "\nno warnings\n");
+  bool singular = loops->state == LOOP_SINGULAR;
+  printf(m->n_note || singular ? "\nwarnings\n" : "\nno warnings\n");
+  if (singular) {
+    fputs("  ", stdout);
+    command_put_text(stdout, loops->text);
+    putchar('\n');
+  }
   for (int i = 0; i < m->n_note; i++) {
     fputs("  ", stdout);
     command_put_text(stdout, m->note[i]);
@@ -193,13 +227,30 @@ static void add_joint(JsonOut *out, const Model *m, int i) {
   json_out_close(out);
 }
 
-static Status print_json(const Model *m, Error *err) {
+static void add_loops(JsonOut *out, const Model *m, const LoopReport *loops) {
+  if (m->n_loop == 0) return;
+  json_out_int(out, "coordinates", m->nv);
+  json_out_int(out, "constraints", loops->n_row);
+  json_out_number(out, "violation", loops->violation);
+  json_out_open(out, "loops", '[');
+  for (int l = 0; l < m->n_loop; l++) {
+    const ModelLoop *loop = &m->loop[l];
+    json_out_open(out, NULL, '{');
+    json_out_string(out, "name", loop->name);
+    json_out_string(out, "type", model_loop_type(loop->type));
+    json_out_int(out, "constraints", model_loop_rows(loop));
+    json_out_close(out);
+  }
+  json_out_close(out);
+}
+
+static Status print_json(const Model *m, const LoopReport *loops, Error *err) {
   JsonOut out = {0};
   json_out_open(&out, NULL, '{');
   json_out_string(&out, "name", m->name);
-  json_out_int(&out, "degrees_of_freedom", m->nv);
+  json_out_int(&out, "degrees_of_freedom", loops->dof);
   json_out_int(&out, "actuated", m->nu);
-  json_out_int(&out, "underactuation", m->nv - m->nu);
+  if (m->n_loop == 0) json_out_int(&out, "underactuation", m->nv - m->nu);
   json_out_number(&out, "mass", model_mass(m));
   json_out_vector(&out, "gravity", m->gravity, 3);
 
@@ -207,6 +258,7 @@ static Status print_json(const Model *m, Error *err) {
   for (int i = 0; i < m->nv; i++) add_joint(&out, m, i);
   json_out_close(&out);
 
+  add_loops(&out, m, loops);
   json_out_open(&out, "frames", '[');
   for (int f = 0; f < m->n_frame; f++) {
     const ModelFrame *frame = &m->frame[f];
@@ -229,6 +281,7 @@ static Status print_json(const Model *m, Error *err) {
 
   json_out_open(&out, "warnings", '[');
   for (int i = 0; i < m->n_note; i++) json_out_string(&out, NULL, m->note[i]);
+  if (loops->state == LOOP_SINGULAR) json_out_string(&out, NULL, loops->text);
   json_out_close(&out);
   json_out_close(&out);
   return json_out_print(&out, err);
@@ -247,14 +300,24 @@ static Status check_task(const Args *args, const Ocp *o, int *code, Error *err) 
   return status;
 }
 
+// the loops of a mechanism are part of what makes a robot file right
+static Status check_robot(const Args *args, const Model *m, Error *err) {
+  LoopReport loops;
+  Status status = loop_check(&loops, m, err);
+  if (status != STATUS_OK) return status;
+  if (loops.state != LOOP_FINE && loops.state != LOOP_SINGULAR) return loop_fail(&loops, m, err);
+  if (options_has(args, "json")) return print_json(m, &loops, err);
+  print_text(m, &loops);
+  return STATUS_OK;
+}
+
 static int run(const Args *args) {
   Error err = {0};
   Input in;
   int code = EXIT_SOLVED;
   Status status = input_load(&in, args->positional[0], &err);
   if (status == STATUS_OK && in.task) status = check_task(args, in.task, &code, &err);
-  else if (status == STATUS_OK && options_has(args, "json")) status = print_json(in.model, &err);
-  else if (status == STATUS_OK) print_text(in.model);
+  else if (status == STATUS_OK) status = check_robot(args, in.model, &err);
   input_free(&in);
   return status == STATUS_OK ? code : command_fail(&err);
 }
@@ -273,6 +336,7 @@ const Command cmd_check = {
     .n_option = sizeof options / sizeof options[0],
     .about = "Of a robot: the joints in tree order (the order of q, v and a everywhere else), the\n"
              "degrees of freedom and of actuation, total mass, frames, poses, and warnings.\n"
+             "Loops must be closed at the start, and their constraints independent there.\n"
              "Of a task: what can be known before solving: is the start an equilibrium, is the\n"
              "goal within reach, can both be held, are there more equations than unknowns.\n"
              "Exit codes: 0 fine, 1 the task is hopeless (and why), 2 the file breaks a rule:\n"

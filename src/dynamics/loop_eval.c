@@ -16,6 +16,7 @@ static Status build_loops(LoopEval *e, Error *err) {
   if (status == STATUS_OK) {
     memcpy(e->colptr, J->colptr, ((size_t)e->nv + 1) * sizeof *e->colptr);
     if (J->nnz) memcpy(e->row, J->row, (size_t)J->nnz * sizeof *e->row);
+    f->f.n_out = 5;  // "facing" too
     status = expr_tape_build(&e->loops, &f->f, TAPE_FOR_EVALUATOR, err);
   }
   dyn_function_free(f);
@@ -94,7 +95,8 @@ void loop_eval_free(LoopEval *e) {
 bool loop_eval(const LoopEval *e, const double *q, const double *v, double *phi, double *rate,
                double *gamma, double *J) {
   const LaneIn in[2] = {{q, 1, e->nv}, {v ? v : e->zero, 1, e->nv}};
-  const LaneOut out[4] = {{phi, 1, 0}, {rate, 1, 0}, {gamma, 1, 0}, {J ? e->value : NULL, 1, 0}};
+  const LaneOut out[5] = {
+      {phi, 1, 0}, {rate, 1, 0}, {gamma, 1, 0}, {J ? e->value : NULL, 1, 0}, {NULL, 1, 0}};
   if (!expr_tape_eval(e->loops, 1, in, out, e->work)) return false;
   if (!J) return true;
   memset(J, 0, (size_t)e->n_row * (size_t)e->nv * sizeof *J);
@@ -104,6 +106,12 @@ bool loop_eval(const LoopEval *e, const double *q, const double *v, double *phi,
     }
   }
   return true;
+}
+
+bool loop_eval_facing(const LoopEval *e, const double *q, double *facing) {
+  const LaneIn in[2] = {{q, 1, e->nv}, {e->zero, 1, e->nv}};
+  const LaneOut out[5] = {{NULL, 1, 0}, {NULL, 1, 0}, {NULL, 1, 0}, {NULL, 1, 0}, {facing, 1, 0}};
+  return expr_tape_eval(e->loops, 1, in, out, e->work);
 }
 
 bool loop_eval_mass(const LoopEval *e, const double *q, double *M) {

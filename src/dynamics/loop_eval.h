@@ -13,7 +13,7 @@ typedef struct LoopEval {
   int nv, n_row;      //
   int nnz;            // of the Jacobian
   int *colptr, *row;  // nv + 1, nnz: its pattern
-  ExprTape *loops;    // (q, v) -> phi, rate, gamma, jacobian
+  ExprTape *loops;    // (q, v) -> phi, rate, gamma, jacobian, facing
   ExprTape *mass;     // (q) -> mass matrix, lower triangle on the pattern below
   int mass_nnz;       //
   int *mass_at;       // mass_nnz, i + nv * j of each value
@@ -30,6 +30,9 @@ void loop_eval_free(LoopEval *e);  // NULL-safe
 // then is zero. False if a value is NaN or infinite. Allocates nothing.
 bool loop_eval(const LoopEval *e, const double *q, const double *v, double *phi, double *rate,
                double *gamma, double *J);
+
+// z0 . z1 and x0 . x1 of the two frames of every loop, 2 n_loop.
+bool loop_eval_facing(const LoopEval *e, const double *q, double *facing);
 
 // Mass matrix, nv x nv, both triangles.
 bool loop_eval_mass(const LoopEval *e, const double *q, double *M);

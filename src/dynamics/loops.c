@@ -321,10 +321,11 @@ bool loops_build(LoopTrace *out, const DynTrace *tr, Arena *arena) {
   out->phi = arena_array(arena, rows, sizeof *out->phi);
   out->rate = arena_array(arena, rows, sizeof *out->rate);
   out->gamma = arena_array(arena, rows, sizeof *out->gamma);
+  out->facing = arena_array(arena, 2 * (size_t)m->n_loop, sizeof *out->facing);
   int *row_end = arena_array(arena, rows, sizeof *row_end);
   for (int s = 0; s < 2; s++) w.side[s].link = arena_array(arena, n, sizeof *w.side[s].link);
-  bool ok = out->loop && out->row && out->phi && out->rate && out->gamma && row_end &&
-            w.side[0].link && w.side[1].link;
+  bool ok = out->loop && out->row && out->phi && out->rate && out->gamma && out->facing &&
+            row_end && w.side[0].link && w.side[1].link;
   int origin = expr_graph_origin(tr->g, "loops");
   for (int i = 0; ok && i < m->n_loop; i++) {
     const ModelLoop *l = &m->loop[i];
@@ -336,6 +337,10 @@ bool loops_build(LoopTrace *out, const DynTrace *tr, Arena *arena) {
     int width = w.side[0].n + w.side[1].n, first = w.n_row, start = w.nnz;
     ok = grow(&w, arena, model_loop_rows(l) * width);
     if (ok) loop_rows(&w, i, l);
+    for (int k = 0; k < 2; k++) {
+      int axis = k == 0 ? 2 : 0;
+      out->facing[2 * i + k] = vec3_dot(w.g, axis_of(&w.side[0], axis), axis_of(&w.side[1], axis));
+    }
     for (int r = first; r < w.n_row; r++) row_end[r] = start + width * (r - first + 1);
   }
   expr_graph_origin_restore(tr->g, origin);
@@ -350,13 +355,14 @@ static bool make_function(DynFunction *f, const Model *m) {
   DynTrace tr;
   LoopTrace lt;
   ExprInput *in = arena_array(f->arena, 2, sizeof *in);
-  ExprOutput *out = arena_array(f->arena, 4, sizeof *out);
+  ExprOutput *out = arena_array(f->arena, 5, sizeof *out);
   bool ok = in && out && dyn_trace_build(&tr, f->g, m);
   if (in && out) {
     ok = ok && loops_build(&lt, &tr, f->arena) &&
          expr_column(&out[0].value, f->arena, lt.m, lt.phi) &&
          expr_column(&out[1].value, f->arena, lt.m, lt.rate) &&
-         expr_column(&out[2].value, f->arena, lt.m, lt.gamma);
+         expr_column(&out[2].value, f->arena, lt.m, lt.gamma) &&
+         expr_column(&out[4].value, f->arena, 2 * m->n_loop, lt.facing);
     dyn_trace_free(&tr);
   }
   if (!ok) return false;
@@ -368,6 +374,7 @@ static bool make_function(DynFunction *f, const Model *m) {
   out[3] = (ExprOutput){"jacobian", lt.J};
   f->f.n_in = 2;
   f->f.in = in;
+  out[4].name = "facing";
   f->f.n_out = 4;
   f->f.out = out;
   return true;

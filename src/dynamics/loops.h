@@ -26,6 +26,7 @@ typedef struct LoopTrace {
   Expr *rate;     // m, J v
   Expr *gamma;    // m, J a = gamma(q, v)
   ExprMatrix J;   // m x nv, d phi / d q
+  Expr *facing;   // 2 n_loop: z0 . z1 and x0 . x1 of the two frames
 } LoopTrace;
 
 // Everything from the arena; false when out of memory.
@@ -34,7 +35,8 @@ bool loops_build(LoopTrace *out, const DynTrace *tr, Arena *arena);
 // Nearest common ancestor of two bodies; -1 is the world.
 int loops_common(const DynTree *t, int a, int b);
 
-// (q, v) -> "phi", "rate", "gamma" (m each) and "jacobian" (m x nv, sparse). On failure *out is NULL.
+// (q, v) -> "phi", "rate", "gamma" (m each) and "jacobian" (m x nv, sparse). A fifth output
+// behind them, "facing" (2 n_loop), is there for those who set n_out to 5. On failure *out is NULL.
 Status loops_function_build(DynFunction **out, const Model *m, Error *err);
 
 #endif

@@ -119,6 +119,11 @@ Status model_load(Model **out, const char *path, Error *err);
 // The same from text in memory; `name` stands for the file in messages.
 Status model_parse(Model **out, const char *text, const char *name, Error *err);
 
+// Writes the file that m was loaded from again to `path`, with one of its poses replaced or added.
+// q: nv.
+Status model_save_pose(const Model *m, const char *name, const double *q, const char *path,
+                       Error *err);
+
 // Index of a joint or frame by its name; -1 if there is none.
 int model_find_joint(const Model *m, const char *name);
 int model_find_frame(const Model *m, const char *name);

@@ -6,6 +6,10 @@
 
 #include "dynamics/rcr_plan.h"
 
+// Pivots above this are not worth a coordinate more behind p; below, by this factor.
+static const double ENOUGH = 0.01;
+static const double BETTER = 10.0;
+
 static double dot(int n, const double *a, const double *b) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += a[i] * b[i];
@@ -48,42 +52,49 @@ static double relative(const Columns *c, const double *tau, int joint, double *h
   return all > c->small ? *delta / all : 0.0;
 }
 
-// how many of the new joints the closure fixes: the rank of their columns, largest first
-static int rank_of(const Columns *c, const RcrWay *w, const bool *known) {
-  double tau[RCR_MAX_ROWS * RCR_MAX_ROWS], h[RCR_MAX_ROWS], best_h[RCR_MAX_ROWS];
-  identity(tau);
-  for (int rank = 0; rank < c->n; rank++) {
-    double best = 0.0, best_delta = 1.0, delta;
-    for (int side = 0; side < 2; side++) {
-      for (int k = 0; k < w->n[side]; k++) {
-        if (known[w->joint[side][k]]) continue;
-        double r = relative(c, tau, w->joint[side][k], h, &delta);
-        if (r <= best) continue;
-        best = r;
-        best_delta = delta;
-        memcpy(best_h, h, sizeof h);
-      }
-    }
-    if (best < RCR_RANK) return rank;
-    take_out(c->n, tau, best_h, best_delta);
-  }
-  return c->n;
+// joint k of those behind p, as many as there are on the tail and n_head on the head: the tail from
+// the base outwards, then the head from its tip
+static int behind(const RcrWay *w, int head, int k) {
+  int tail = 1 - head;
+  return k < w->n[tail] ? w->joint[tail][k] : w->joint[head][w->n[head] - 1 - (k - w->n[tail])];
 }
 
-// takes the joint out of the rows; false if it can't be dependent
-static bool take_joint(RcrChoice *ch, const Columns *c, int joint) {
-  double *h = ch->h[ch->n_dep], *delta = &ch->delta[ch->n_dep];
-  double r = relative(c, ch->left, joint, h, delta);
-  if (r < RCR_SINGULAR) {
-    ch->reason = r < RCR_RANK ? RCR_UNFIT : RCR_NEAR;
-    ch->joint = joint;
-    ch->pivot = r;
-    return false;
+static void take_joint(RcrChoice *ch, const Columns *c, int joint) {
+  int e = ch->n_dep++;
+  double r = relative(c, ch->left, joint, ch->h[e], &ch->delta[e]);
+  take_out(c->n, ch->left, ch->h[e], ch->delta[e]);
+  ch->dep[e] = joint;
+  if (r >= ch->pivot) return;
+  ch->pivot = r;
+  ch->joint = joint;
+}
+
+// As many dependent joints as there are rows, if the columns allow: in the order of the paper where there is
+// no choice, else those with the largest pivots first.
+static RcrChoice choose_behind(const Columns *c, const RcrWay *w, int head, int n_head) {
+  RcrChoice ch = {.n_head = n_head, .joint = -1, .pivot = 1.0};
+  int n = w->n[1 - head] + n_head;
+  double h[RCR_MAX_ROWS], delta;
+  identity(ch.left);
+  while (ch.n_dep < c->n && ch.n_dep < n) {
+    double best = 0.0;
+    int joint = -1;
+    if (n == c->n) {
+      joint = behind(w, head, ch.n_dep);
+      best = relative(c, ch.left, joint, h, &delta);
+    }
+    for (int k = 0; n != c->n && k < n; k++) {
+      double r = relative(c, ch.left, behind(w, head, k), h, &delta);
+      if (r <= best) continue;
+      best = r;
+      joint = behind(w, head, k);
+    }
+    if (joint < 0 || best < RCR_RANK) break;
+    take_joint(&ch, c, joint);
   }
-  take_out(c->n, ch->left, h, *delta);
-  ch->dep[ch->n_dep++] = joint;
-  ch->pivot = fmin(ch->pivot, r);
-  return true;
+  if (ch.n_dep < c->n) ch.reason = RCR_REDUNDANT;
+  else ch.reason = ch.pivot < RCR_SINGULAR ? RCR_NEAR : RCR_CHOSEN;
+  return ch;
 }
 
 void rcr_choose(RcrChoice *ch, const RcrWay *w, int head, const bool *known, int n_row_all,
@@ -95,21 +106,14 @@ void rcr_choose(RcrChoice *ch, const RcrWay *w, int head, const bool *known, int
       c.small = fmax(c.small, RCR_RANK * dot(c.n, g, g));
     }
   }
-  *ch = (RcrChoice){.reason = RCR_CHOSEN, .joint = -1, .pivot = 1.0};
-  identity(ch->left);
-  int rank = rank_of(&c, w, known), tail = 1 - head;
-  for (int k = 0; k < w->n[tail]; k++) {
-    if (ch->n_dep == rank) {
-      ch->reason = RCR_LEFT;
-      ch->joint = w->joint[tail][k];
-      return;
-    }
-    if (!take_joint(ch, &c, w->joint[tail][k])) return;
-  }
-  ch->n_tail = ch->n_dep;
-  for (int k = w->n[head] - 1; ch->n_dep < rank; k--) {
-    // the rank is that of the joints not known, so there is one left
-    if (!take_joint(ch, &c, w->joint[head][k])) return;
+  int n_head = c.n > w->n[1 - head] ? c.n - w->n[1 - head] : 0, most = 0;
+  while (most < w->n[head] && !known[w->joint[head][w->n[head] - 1 - most]]) most++;
+  if (n_head > most) n_head = most;
+  *ch = choose_behind(&c, w, head, n_head);
+  while (++n_head <= most && (ch->n_dep < c.n || ch->pivot < ENOUGH)) {
+    RcrChoice other = choose_behind(&c, w, head, n_head);
+    bool better = other.n_dep > ch->n_dep || other.pivot > BETTER * ch->pivot;
+    if (other.n_dep >= ch->n_dep && better) *ch = other;
   }
 }
 

@@ -18,26 +18,25 @@ typedef struct RcrWay {
 
 typedef enum RcrReason {
   RCR_CHOSEN,
-  RCR_LEFT,       // a coordinate of the tail is left independent
-  RCR_UNFIT,      // a coordinate that would have to be dependent can't be: the others behind it
-                  // make its part of the closure already
-  RCR_NEAR,       // the same, nearly
-  RCR_REDUNDANT,  // its rows depend on each other
-  RCR_OVERRULED,  // its rows also restrict what is already settled
+  RCR_NEAR,       // the configuration is nearly singular for the best choice
+  RCR_REDUNDANT,  // its rows depend on each other: fewer dependent coordinates than rows
+  RCR_OVERRULED,  // the same, and its rows also restrict what is already settled
 } RcrReason;
 
 typedef struct RcrChoice {
   RcrReason reason;
-  int joint;                                 // that stands in the way
+  int n_head;                                // joints of the head behind p
   int n_dep;                                 // dependent ones, never more than rows
   int dep[RCR_MAX_ROWS];                     // n_dep, joints in the order of elimination
-  int n_tail;                                // of them on the tail
+  int joint;                                 // the one with the smallest pivot
   double pivot;                              // smallest relative pivot
   double left[RCR_MAX_ROWS * RCR_MAX_ROWS];  // projector on what is left of the rows
   double h[RCR_MAX_ROWS][RCR_MAX_ROWS];      // n_dep x rows: column of dep[i] when its turn came
   double delta[RCR_MAX_ROWS];                // n_dep, column times h
 } RcrChoice;
 
+// p as far out on the head as the closure allows; further in where that gives clearly better pivots, with
+// coordinates behind p left independent.
 // J: n_row_all x nv. known: joints whose rates are settled already.
 void rcr_choose(RcrChoice *c, const RcrWay *w, int head, const bool *known, int n_row_all,
                 const double *J);

@@ -75,6 +75,15 @@ RcrForm rcr_form_of_base(const RcrForm *f) {
   return base;
 }
 
+void rcr_form_keep_base(RcrForm *f) {
+  for (int i = 0; i < RCR_SIZE; i++) {
+    for (int k = 0; k < RCR_SIZE; k++) {
+      if (i >= RCR_R || k >= RCR_R) f->Q[at(i, k)] = EXPR_ZERO;
+    }
+    if (i >= RCR_R) f->b[i] = EXPR_ZERO;
+  }
+}
+
 // With v = v' + w x r: the angular part of every row and column gains r x its linear part.
 void rcr_form_shift(ExprGraph *g, RcrForm *f, Vec3 r) {
   RcrForm half = *f;

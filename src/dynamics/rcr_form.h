@@ -39,6 +39,9 @@ void rcr_form_add_whole(ExprGraph *g, RcrForm *to, const RcrForm *from);
 // The part in A alone, as a form in the acceleration of the base.
 RcrForm rcr_form_of_base(const RcrForm *f);
 
+// Drops everything but that part.
+void rcr_form_keep_base(RcrForm *f);
+
 // The same form, of the motion of the point that lies r before the one it was at.
 void rcr_form_shift(ExprGraph *g, RcrForm *f, Vec3 r);
 

@@ -143,9 +143,8 @@ static bool overruled(Planner *pl, const RcrWay *w, const RcrChoice *c, int head
 static RcrChoice try_head(Planner *pl, int l, int head) {
   RcrChoice c;
   rcr_choose(&c, &pl->way[l], head, pl->known, pl->n_row, pl->J);
-  if (c.reason == RCR_CHOSEN && c.n_dep < pl->way[l].n_row) {
-    c.reason = overruled(pl, &pl->way[l], &c, head) ? RCR_OVERRULED : RCR_REDUNDANT;
-  }
+  bool fewer = c.reason == RCR_REDUNDANT;
+  if (fewer && overruled(pl, &pl->way[l], &c, head)) c.reason = RCR_OVERRULED;
   return c;
 }
 
@@ -161,20 +160,6 @@ static Status explain(const Planner *pl, int l, const RcrChoice *c, Error *err) 
   const char *loop = m->loop[l].name;
   const char *joint = c->joint >= 0 ? m->joint[c->joint].name : "";
   switch (c->reason) {
-    case RCR_LEFT:
-      return refuse(
-          pl, l, err,
-          "loop \"%s\": joint \"%s\" would stay independent behind its cut joint; recursive "
-          "coordinate reduction needs the independent coordinates before the dependent "
-          "ones: cut the loop nearer to its base body (%s)",
-          loop, joint, body_name(m, pl->way[l].base));
-    case RCR_UNFIT:
-      return refuse(
-          pl, l, err,
-          "loop \"%s\": the coordinates before joint \"%s\" are no valid choice of "
-          "independent ones, its motion is that of the joints behind it: the configuration "
-          "is singular for this choice, or the loop must be cut elsewhere",
-          loop, joint);
     case RCR_NEAR:
       return refuse(pl, l, err,
                     "loop \"%s\": the configuration is too near to one that is singular for its "
@@ -201,12 +186,29 @@ static double *new_rate(Planner *pl, int joint) {
   return pl->rate[joint];
 }
 
+static bool is_dependent(const RcrChoice *c, int joint) {
+  for (int i = 0; i < c->n_dep; i++) {
+    if (c->dep[i] == joint) return true;
+  }
+  return false;
+}
+
+// what the rows feel of one independent coordinate, dependent joints aside
+static void felt_of(const Planner *pl, const RcrWay *w, const RcrChoice *c, int col, double *y) {
+  memset(y, 0, RCR_MAX_ROWS * sizeof *y);
+  for (int e = 0; e < w->n[0] + w->n[1]; e++) {
+    int joint = e < w->n[0] ? w->joint[0][e] : w->joint[1][e - w->n[0]];
+    if (is_dependent(c, joint) || col >= pl->n_rate[joint]) continue;
+    const double *g = pl->J + w->row + (size_t)joint * pl->n_row;
+    for (int i = 0; i < w->n_row; i++) y[i] += g[i] * pl->rate[joint][col];
+  }
+}
+
 // rates of the loop's joints as functions of the independent ones, for the loops behind it
-static bool settle_rates(Planner *pl, const RcrWay *w, const RcrChoice *c, int head) {
-  int n_head = w->n[head] - (c->n_dep - c->n_tail);
-  for (int k = 0; k < n_head; k++) {
-    int joint = w->joint[head][k];
-    if (pl->known[joint]) continue;
+static bool settle_rates(Planner *pl, const RcrWay *w, const RcrChoice *c) {
+  for (int e = 0; e < w->n[0] + w->n[1]; e++) {
+    int joint = e < w->n[0] ? w->joint[0][e] : w->joint[1][e - w->n[0]];
+    if (pl->known[joint] || is_dependent(c, joint)) continue;
     pl->n_ind++;
     double *rate = new_rate(pl, joint);
     if (!rate) return false;
@@ -216,15 +218,28 @@ static bool settle_rates(Planner *pl, const RcrWay *w, const RcrChoice *c, int h
     if (!new_rate(pl, c->dep[i])) return false;
   }
   for (int col = 0; col < pl->n_ind; col++) {
-    double y[RCR_MAX_ROWS] = {0}, rate[RCR_MAX_ROWS];
-    for (int k = 0; k < n_head; k++) {
-      int joint = w->joint[head][k];
-      const double *g = pl->J + w->row + (size_t)joint * pl->n_row;
-      if (col >= pl->n_rate[joint]) continue;
-      for (int i = 0; i < w->n_row; i++) y[i] += g[i] * pl->rate[joint][col];
-    }
+    double y[RCR_MAX_ROWS], rate[RCR_MAX_ROWS];
+    felt_of(pl, w, c, col, y);
     rcr_close(c, w, pl->n_row, pl->J, y, rate);
     for (int i = 0; i < c->n_dep; i++) pl->rate[c->dep[i]][col] = rate[i];
+  }
+  return true;
+}
+
+// the joints behind p, which of them are dependent and in which order
+static bool list_joints(RcrPlan *plan, RcrLoop *out, const RcrWay *w, const RcrChoice *c) {
+  size_t n = (size_t)out->n_joint + 1;
+  out->joint = arena_array(plan->arena, n, sizeof *out->joint);
+  out->dep = arena_array(plan->arena, n, sizeof *out->dep);
+  out->free = arena_array(plan->arena, n, sizeof *out->free);
+  if (!out->joint || !out->dep || !out->free) return false;
+  for (int e = 0; e < out->n_joint; e++) {
+    int tail = 1 - out->head, k = e - out->n_tail;
+    out->joint[e] = k < 0 ? w->joint[tail][e] : w->joint[out->head][w->n[out->head] - 1 - k];
+    if (!is_dependent(c, out->joint[e])) out->free[out->n_free++] = e;
+    for (int i = 0; i < c->n_dep; i++) {
+      if (c->dep[i] == out->joint[e]) out->dep[i] = e;
+    }
   }
   return true;
 }
@@ -233,19 +248,22 @@ static Status keep_loop(Planner *pl, int l, int head, const RcrChoice *c, Error 
   const RcrWay *w = &pl->way[l];
   RcrPlan *plan = pl->plan;
   RcrLoop *out = &plan->loop[plan->n_loop++];
-  int n_head = w->n[head] - (c->n_dep - c->n_tail);
+  int before = w->n[head] - c->n_head;
   *out = (RcrLoop){.loop = l,
                    .base = w->base,
                    .head = head,
-                   .p = n_head > 0 ? w->joint[head][n_head - 1] : w->base,
+                   .p = before > 0 ? w->joint[head][before - 1] : w->base,
+                   .n_joint = w->n[1 - head] + c->n_head,
+                   .n_tail = w->n[1 - head],
                    .n_dep = c->n_dep,
-                   .n_tail = c->n_tail,
                    .pivot = c->pivot};
-  out->dep = arena_array(plan->arena, (size_t)c->n_dep + 1, sizeof *out->dep);
-  if (!out->dep || !settle_rates(pl, w, c, head)) return error_no_memory(err);
-  for (int i = 0; i < c->n_dep; i++) out->dep[i] = c->dep[i];
+  if (!list_joints(plan, out, w, c) || !settle_rates(pl, w, c)) return error_no_memory(err);
   pl->done[l] = true;
   return STATUS_OK;
+}
+
+static int behind(const RcrWay *w, int head, const RcrChoice *c) {
+  return w->n[1 - head] + c->n_head;
 }
 
 // Takes a loop whose tail is new. *retry when it would have to come earlier.
@@ -260,7 +278,10 @@ static Status take_loop(Planner *pl, int l, bool *retry, Error *err) {
   }
   *retry = (tried[0] && c[0].reason == RCR_OVERRULED) || (tried[1] && c[1].reason == RCR_OVERRULED);
   if (!fit[0] && !fit[1]) return explain(pl, l, tried[0] ? &c[0] : &c[1], err);
-  int head = !fit[0] || (fit[1] && c[1].pivot > CLEARLY_BETTER * c[0].pivot);
+  // rather without independent coordinates behind p, as long as the pivots are not clearly worse
+  int first = fit[0] && fit[1] && behind(&pl->way[l], 1, &c[1]) < behind(&pl->way[l], 0, &c[0]);
+  bool better = fit[1 - first] && c[1 - first].pivot > CLEARLY_BETTER * c[first].pivot;
+  int head = !fit[first] || (better && c[first].pivot < GOOD) ? 1 - first : first;
   return keep_loop(pl, l, head, &c[head], err);
 }
 
@@ -360,11 +381,14 @@ static bool order_bodies(Planner *pl) {
   const Model *m = pl->m;
   RcrPlan *plan = pl->plan;
   bool *dependent = arena_array(pl->arena, (size_t)m->nv + 1, sizeof *dependent);
+  bool *behind = arena_array(pl->arena, (size_t)m->nv + 1, sizeof *behind);
   bool *settled = arena_array(pl->arena, (size_t)m->nv + 1, sizeof *settled);
   bool *closed = arena_array(pl->arena, (size_t)m->n_loop + 1, sizeof *closed);
-  if (!dependent || !settled || !closed) return false;
+  if (!dependent || !behind || !settled || !closed) return false;
   for (int l = 0; l < plan->n_loop; l++) {
-    for (int i = 0; i < plan->loop[l].n_dep; i++) dependent[plan->loop[l].dep[i]] = true;
+    const RcrLoop *loop = &plan->loop[l];
+    for (int i = 0; i < loop->n_dep; i++) dependent[loop->joint[loop->dep[i]]] = true;
+    for (int i = 0; i < loop->n_joint; i++) behind[loop->joint[i]] = true;
   }
   for (int i = 0; i < m->nv; i++) {
     if (!dependent[i]) plan->ind[plan->n_ind++] = i;
@@ -374,7 +398,7 @@ static bool order_bodies(Planner *pl) {
   for (int before = -1; before < plan->n_event;) {
     before = plan->n_event;
     for (int i = 0; i < m->nv; i++) {
-      if (settled[i] || dependent[i] || !settled[m->joint[i].parent]) continue;
+      if (settled[i] || behind[i] || !settled[m->joint[i].parent]) continue;
       settled[i] = true;
       plan->event[plan->n_event++] = (RcrEvent){false, i};
     }
@@ -383,7 +407,7 @@ static bool order_bodies(Planner *pl) {
       if (closed[l] || !settled[loop->p] || !settled[loop->base]) continue;
       closed[l] = true;
       plan->event[plan->n_event++] = (RcrEvent){true, l};
-      for (int i = 0; i < loop->n_dep; i++) settled[loop->dep[i]] = true;
+      for (int i = 0; i < loop->n_joint; i++) settled[loop->joint[i]] = true;
     }
   }
   return true;
@@ -447,7 +471,7 @@ Status rcr_plan_check(const RcrPlan *plan, const Model *m, const double *pivot, 
       return error_set(err, STATUS_NUMERIC, m->loop[loop->loop].where,
                        "loop \"%s\" is too near to a configuration that is singular for its "
                        "independent coordinates: relative pivot %.1e at joint \"%s\" is below %.0e",
-                       m->loop[loop->loop].name, pivot[e], m->joint[loop->dep[i]].name,
+                       m->loop[loop->loop].name, pivot[e], m->joint[loop->joint[loop->dep[i]]].name,
                        RCR_SINGULAR);
     }
   }

@@ -6,8 +6,9 @@
 // Each loop is walked from its base body, the last body common to its two branches, along one branch
 // (the head), across the cut joint, and back to the base along the other one (the tail). The last
 // coordinates on this way are dependent, as many as the closure fixes; the body before them is called
-// p, and all bodies behind it move as functions of the motion of p relative to the base. Coupled
-// loops are taken one after the other: the head of a later one starts on bodies that an earlier one
+// p, and all bodies behind it move as functions of the motion of p relative to the base. Where the
+// last ones are no good choice, or the tail has more than that, some behind p stay independent, which
+// the paper does not have; such loops cost the cube of their number more. Coupled loops are taken one after the other: the head of a later one starts on bodies that an earlier one
 // has settled (ladders, parallel manipulators), its tail is new. For this the loops must
 // share their base body. Which branch is the head is chosen for the better conditioned closure.
 #ifndef POISE_DYNAMICS_RCR_PLAN_H
@@ -23,14 +24,17 @@
 enum { RCR_NO_GROUP = -2 };
 
 typedef struct RcrLoop {
-  int loop;    // of the model
-  int base;    // body; -1 is the world
-  int head;    // 0 or 1: the branch to ModelLoop.body[head] is the head
-  int p;       // body, on the head or the base itself
-  int n_dep;   // dependent coordinates
-  int *dep;    // n_dep, joints in the order of their elimination: the tail from the base outwards,
-               // then the head from its tip to p
-  int n_tail;  // the first n_tail of them are on the tail
+  int loop;      // of the model
+  int base;      // body; -1 is the world
+  int head;      // 0 or 1: the branch to ModelLoop.body[head] is the head
+  int p;         // body, on the head or the base itself
+  int n_joint;   // joints behind p
+  int *joint;    // n_joint, the tail from the base outwards, then the head from its tip to p
+  int n_tail;    // the first n_tail of them are on the tail
+  int n_dep;     // dependent ones, as many as the loop has rows
+  int *dep;      // n_dep, indices in joint, in the order of elimination
+  int n_free;    // the others, independent
+  int *free;     // n_free, indices in joint
   double pivot;  // smallest of the relative pivots at the configuration of the choice
 } RcrLoop;
 

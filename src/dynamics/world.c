@@ -18,6 +18,10 @@ Motion motion_scale(ExprGraph *g, Expr s, Motion a) {
   return (Motion){vec3_scale(g, s, a.w), vec3_scale(g, s, a.v)};
 }
 
+Expr motion_dot(ExprGraph *g, Motion a, Motion b) {
+  return expr_add(g, vec3_dot(g, a.w, b.w), vec3_dot(g, a.v, b.v));
+}
+
 Motion motion_at(ExprGraph *g, Motion a, Vec3 to) {
   return (Motion){a.w, vec3_add(g, a.v, vec3_cross(g, a.w, to))};
 }

@@ -38,6 +38,7 @@ void world_motion(ExprGraph *g, const DynTree *t, const WorldBody *world, const 
 Motion motion_add(ExprGraph *g, Motion a, Motion b);
 Motion motion_sub(ExprGraph *g, Motion a, Motion b);
 Motion motion_scale(ExprGraph *g, Expr s, Motion a);
+Expr motion_dot(ExprGraph *g, Motion a, Motion b);
 // linear part at the point that lies `to` from the one it was at
 Motion motion_at(ExprGraph *g, Motion a, Vec3 to);
 // of a body by its joint alone at unit rate, at the point `to` from the body's origin

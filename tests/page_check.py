@@ -91,6 +91,9 @@ class Browser:
         x, y = self.value(f"(() => {{const e = document.querySelector('{selector}');"
                           "e.scrollIntoView({block: 'nearest'}); const b = e.getBoundingClientRect();"
                           "return [b.x + b.width / 2, b.y + b.height / 2];})()")
+        self.click_at(x, y)
+
+    def click_at(self, x, y):
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
@@ -214,4 +217,5 @@ def main():
     return 1 if complaints else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -22,6 +22,7 @@ static JournalRun run[MOST];
 static JournalAxis axis;
 static Journal journal;
 static const char *const order[] = {"IMPL", "SEMI", "EXP1-O"};
+static CompareOptions options;
 
 static JournalRun good_run(int k, int p, double objective, int iterations, double cpu) {
   return (JournalRun){.key = (uint64_t)(100 * k + p + 1),
@@ -46,6 +47,7 @@ static JournalRun good_run(int k, int p, double objective, int iterations, doubl
 void setUp(void) {
   err = (Error){0};
   c = NULL;
+  options = (CompareOptions){order, 3, false};
   axis = (JournalAxis){.name = "phi", .unit = "rad"};
   for (int p = 0; p < N_POINT; p++) {
     value[p] = p - 4.5;
@@ -76,7 +78,7 @@ void tearDown(void) {
 
 static void build(void) {
   const Journal *list[1] = {&journal};
-  Status status = compare_build(&c, list, 1, order, 3, &err);
+  Status status = compare_build(&c, list, 1, &options, &err);
   TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, status, err.what);
 }
 
@@ -130,6 +132,17 @@ static void test_boxes_are_over_good_runs_only(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.25, k->box[COMPARE_EVALUATION].median);
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.5, k->box[COMPARE_LINEAR].median);
   TEST_ASSERT_EQUAL_INT(4, k->symmetry.n);
+}
+
+static void test_unverified_runs_count_only_where_asked_for(void) {
+  for (int p = 0; p < 4; p++) run_of(2, p)->verified = false;
+  run_of(2, 4)->verified = run_of(2, 4)->solved = false;
+  build();
+  TEST_ASSERT_TRUE(c->kase[0].n_solved == 9 && c->kase[0].n_good == 5);
+  compare_free(c);
+  options.unverified = true;
+  build();
+  TEST_ASSERT_TRUE(c->kase[0].n_solved == 9 && c->kase[0].n_good == 9);
 }
 
 static void test_gaps_are_to_the_best_of_all_cases(void) {
@@ -216,7 +229,7 @@ static void test_folders_are_put_together_or_told_apart(void) {
   other.folder = "b";
   const Journal *list[2] = {&journal, &other};
   // the same runs twice are one
-  TEST_ASSERT_EQUAL_INT(STATUS_OK, compare_build(&c, list, 2, order, 3, &err));
+  TEST_ASSERT_EQUAL_INT(STATUS_OK, compare_build(&c, list, 2, &options, &err));
   TEST_ASSERT_TRUE(c->n_case == 3 && c->n_run == 30 && c->n_repeat == 0);
   compare_free(c);
   // others of the same cases are rivals
@@ -224,7 +237,7 @@ static void test_folders_are_put_together_or_told_apart(void) {
   memcpy(theirs, run, sizeof run);
   for (int i = 0; i < other.n_run; i++) theirs[i].key += 5000, theirs[i].solve_cpu_s *= 2;
   other.run = theirs;
-  TEST_ASSERT_EQUAL_INT(STATUS_OK, compare_build(&c, list, 2, order, 3, &err));
+  TEST_ASSERT_EQUAL_INT(STATUS_OK, compare_build(&c, list, 2, &options, &err));
   TEST_ASSERT_TRUE(c->n_case == 6 && c->n_group == 2 && c->n_run == 60);
   int n = 0;
   for (int i = 0; i < c->n_pair; i++) {
@@ -237,14 +250,14 @@ static void test_folders_are_put_together_or_told_apart(void) {
   // other axes are refused
   JournalAxis foreign = {.name = "psi"};
   other.axis = &foreign;
-  TEST_ASSERT_EQUAL_INT(STATUS_INPUT, compare_build(&c, list, 2, order, 3, &err));
+  TEST_ASSERT_EQUAL_INT(STATUS_INPUT, compare_build(&c, list, 2, &options, &err));
   TEST_ASSERT_NULL(c);
 }
 
 static void test_nothing_to_compare_is_an_error(void) {
   journal.n_run = 0;
   const Journal *list[1] = {&journal};
-  TEST_ASSERT_EQUAL_INT(STATUS_INPUT, compare_build(&c, list, 1, order, 3, &err));
+  TEST_ASSERT_EQUAL_INT(STATUS_INPUT, compare_build(&c, list, 1, &options, &err));
   TEST_ASSERT_EQUAL_STRING("a", err.where);
 }
 
@@ -328,6 +341,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_cases_stand_in_the_order_of_the_formulations);
   RUN_TEST(test_boxes_are_over_good_runs_only);
+  RUN_TEST(test_unverified_runs_count_only_where_asked_for);
   RUN_TEST(test_gaps_are_to_the_best_of_all_cases);
   RUN_TEST(test_symmetry_is_of_mirrored_pairs);
   RUN_TEST(test_pairs_have_ratios_and_exact_tests);

@@ -7,8 +7,9 @@
 #include "cli/compare_load.h"
 #include "cli/compare_print.h"
 #include "cli/json_out.h"
+#include "report/report_compare_html.h"
 
-enum { WIDTH = 100 };  // of the words
+enum { WIDTH = 100, MOST_MB = 700 };  // of the words; of motions in a page
 
 static Status print_json(const CompareLoad *l, Error *err) {
   JsonOut out = {0};
@@ -27,11 +28,28 @@ static Status save_csv(const Args *args, const char *option, const Compare *c,
   return status;
 }
 
+static Status save_page(const Args *args, const CompareLoad *l, Error *err) {
+  const char *path = options_value(args, "html");
+  if (!path) return STATUS_OK;
+  ComparePage page = {.title = "",
+                      .model = l->model,
+                      .terms = l->terms,
+                      .n_terms = l->n_terms,
+                      .motions_mb = COMPARE_PAGE_MB};
+  TextBuf b = {0};
+  Status status = options_double(args, "motions", 0, MOST_MB, &page.motions_mb, err);
+  if (status == STATUS_OK) status = compare_html(l->c, &page, &b, err);
+  if (status == STATUS_OK) status = textbuf_save(&b, path, err);
+  textbuf_free(&b);
+  return status;
+}
+
 static Status compare(const Args *args, CompareLoad *l, Error *err) {
   Status status = compare_load(l, args, err);
   if (status == STATUS_OK) status = compare_load_terms(l, err);
   if (status == STATUS_OK) status = save_csv(args, "csv", l->c, compare_write_csv, err);
   if (status == STATUS_OK) status = save_csv(args, "runs", l->c, compare_write_runs_csv, err);
+  if (status == STATUS_OK) status = save_page(args, l, err);
   if (status != STATUS_OK) return status;
   if (options_has(args, "json")) return print_json(l, err);
   compare_print(l->c, l->terms, l->n_terms, WIDTH);
@@ -50,6 +68,9 @@ static const Option options[] = {
     {"json", 0, NULL, "print all figures as JSON instead"},
     {"csv", 0, "FILE", "write one line per case as CSV"},
     {"runs", 0, "FILE", "write one line per run as CSV"},
+    {"html", 0, "FILE", "write one self-contained page: maps, motions, figures, tables"},
+    {"motions", 0, "MB", "room for motions in the page; 16 if not given"},
+    {"unverified", 0, NULL, "count solved runs that are not verified too"},
 };
 
 const Command cmd_compare = {

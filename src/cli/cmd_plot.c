@@ -181,6 +181,7 @@ static const Option options[] = {
     {"output", 'o', "OUT", "folder for the figures, or FILE.svg for one; here if not given"},
     {"figure", 'f', "NAME", "only this one"},
     {"point", 0, "A=X,...", "target of the figure \"motion\": the nearest one counts"},
+    {"unverified", 0, NULL, "count solved runs that are not verified too"},
 };
 
 const Command cmd_plot = {

@@ -25,7 +25,8 @@ Status compare_load(CompareLoad *out, const Args *args, Error *err) {
     form[n_form] = dyn_forms[n_form]->name;
   }
   const Journal *const *journal = (const Journal *const *)out->journal;
-  Status status = compare_build(&out->c, journal, out->n_journal, form, n_form, err);
+  CompareOptions opt = {form, n_form, options_has(args, "unverified")};
+  Status status = compare_build(&out->c, journal, out->n_journal, &opt, err);
   const char *robot = out->journal[0]->robot;
   if (status != STATUS_OK || access(robot, R_OK) != 0) return status;
   return model_load(&out->model, robot, err);

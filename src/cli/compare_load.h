@@ -18,7 +18,7 @@ typedef struct CompareLoad {
   CompareTerms terms[COMPARE_FORMS];  // n_terms
 } CompareLoad;
 
-// Reads the folders and compares them. On failure free is still allowed.
+// Reads the folders and compares them; looks at --unverified. On failure free is still allowed.
 Status compare_load(CompareLoad *out, const Args *args, Error *err);
 
 // Counts the terms of the formulations that were run, where there is a robot.

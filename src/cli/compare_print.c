@@ -30,17 +30,24 @@ static void put_p(double p) {
 // ---- head --------------------------------------------------------------------------------------
 
 static void print_head(const Compare *c) {
-  int n_good = 0;
+  int n_good = 0, n_solved = 0;
   TextBuf common = {0};
-  for (int k = 0; k < c->n_case; k++) n_good += c->kase[k].n_good;
+  for (int k = 0; k < c->n_case; k++) {
+    n_good += c->kase[k].n_good;
+    n_solved += c->kase[k].n_solved;
+  }
   compare_common_label(c, &common);
   printf("%d runs of %d cases on %d targets", c->n_run, c->n_case, c->n_point);
   for (int i = 0; i < c->n_axis; i++) {
     printf("%s%d ", i ? " x " : " (", c->axis[i].n);
     command_put_text(stdout, c->axis[i].name);
   }
-  printf("%s: %d good (solved and verified), %d not\n", c->n_axis ? ")" : "", n_good,
-         c->n_run - n_good);
+  printf("%s: %d good (solved%s), %d not\n", c->n_axis ? ")" : "", n_good,
+         c->unverified ? ", verified or not" : " and verified", c->n_run - n_good);
+  if (n_solved > n_good) {
+    printf("%d runs are solved, but not verified: they don't count (--unverified)\n",
+           n_solved - n_good);
+  }
   if (common.len) {
     printf("all with ");
     command_put_text(stdout, common.text);

@@ -21,8 +21,8 @@ const CompareMeasureInfo compare_measures[N_COMPARE_MEASURES] = {
     {"linear_share", "Share of the linear solver", "%", 100},
 };
 
-Status compare_build(Compare **out, const Journal *const *journal, int n, const char *const *form,
-                     int n_form, Error *err) {
+Status compare_build(Compare **out, const Journal *const *journal, int n, const CompareOptions *opt,
+                     Error *err) {
   *out = NULL;
   Arena *arena = arena_new();
   Compare *c = arena_alloc(arena, sizeof *c);
@@ -31,7 +31,8 @@ Status compare_build(Compare **out, const Journal *const *journal, int n, const 
     return error_no_memory(err);
   }
   c->arena = arena;
-  Status status = compare_merge(c, journal, n, form, n_form, err);
+  c->unverified = opt->unverified;
+  Status status = compare_merge(c, journal, n, opt, err);
   if (status == STATUS_OK) status = compare_cases(c, err);
   if (status == STATUS_OK) status = compare_pairs(c, err);
   if (status == STATUS_OK) *out = c;

@@ -4,8 +4,9 @@
 //
 // A *case* is what a run was made with apart from its target: cost set, layout, linear solver, strategy,
 // guess, seed, formulation. Cases of one *group* differ in the formulation alone; cases of one *set* have
-// the same cost, so that their objectives can be compared. A run is *good* if it is solved and verified;
-// all statistics are over good runs, success is their share of all runs.
+// the same cost, so that their objectives can be compared. A run is *good* if it is solved and verified
+// (or merely solved, where that is asked for); all statistics are over good runs, success is their share of
+// all runs.
 #ifndef POISE_REPORT_REPORT_COMPARE_H
 #define POISE_REPORT_REPORT_COMPARE_H
 
@@ -49,7 +50,7 @@ extern const CompareMeasureInfo compare_measures[N_COMPARE_MEASURES];
 
 typedef struct CompareRun {
   int kase, point;                   // indices
-  bool good;                         // solved and verified
+  bool good;                         //
   double value[N_COMPARE_MEASURES];  // NAN where unknown
   const Journal *journal;            // where it comes from, borrowed
   const JournalRun *source;          //
@@ -153,6 +154,7 @@ typedef struct Compare {
   int n_line;         // runs in the journals
   int n_repeat;       // of them: more than one of a case at a target; the best counts
   int n_torn;         // lines that could not be read
+  bool unverified;    // solved runs are good without verification too
   int n_run, n_case, n_group, n_view, n_set, n_point, n_pair;
   CompareRun *run;      // n_run
   CompareCase *kase;    // n_case, by group, then formulation
@@ -165,11 +167,16 @@ typedef struct Compare {
   int *table;           // n_case x n_point by rows: run, or -1
 } Compare;
 
+typedef struct CompareOptions {
+  const char *const *form;  // n_form, formulations in the order to show them; others follow by name
+  int n_form;               //
+  bool unverified;          // runs that are solved count, whether verified or not
+} CompareOptions;
+
 // Compares the runs of n journals, which must outlive the result and have the same axes. Of several runs
-// of one case at one target the best counts. `form`: n_form formulations in the order to show them; others
-// follow by name. STATUS_INPUT without runs. On failure *out is NULL.
-Status compare_build(Compare **out, const Journal *const *journal, int n, const char *const *form,
-                     int n_form, Error *err);
+// of one case at one target the best counts. STATUS_INPUT without runs. On failure *out is NULL.
+Status compare_build(Compare **out, const Journal *const *journal, int n, const CompareOptions *opt,
+                     Error *err);
 void compare_free(Compare *c);  // NULL-safe
 
 // The run of a case at a point; NULL if there is none.

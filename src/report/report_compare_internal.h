@@ -6,8 +6,8 @@
 #include "report/report_compare.h"
 
 // axes, points, cases, groups, sets, runs and their table (report_compare_merge.c)
-Status compare_merge(Compare *c, const Journal *const *journal, int n, const char *const *form,
-                     int n_form, Error *err);
+Status compare_merge(Compare *c, const Journal *const *journal, int n, const CompareOptions *opt,
+                     Error *err);
 
 // best known, gaps, boxes, symmetry, grids (report_compare_cases.c)
 Status compare_cases(Compare *c, Error *err);

@@ -387,7 +387,7 @@ static Status build_runs(Merge *m, bool *clash, Error *err) {
       const JournalRun *s = &journal->run[i];
       CompareRun r = {.kase = m->case_of[m->case_first[j] + s->kase],
                       .point = m->point_of[m->point_first[j] + s->point],
-                      .good = journal_good(s),
+                      .good = s->solved && isfinite(s->objective) && (c->unverified || s->verified),
                       .journal = journal,
                       .source = s};
       int *at = &c->table[(size_t)r.kase * (size_t)c->n_point + (size_t)r.point];
@@ -425,9 +425,9 @@ static Status count_all(Merge *m, Error *err) {
   return STATUS_OK;
 }
 
-Status compare_merge(Compare *c, const Journal *const *journal, int n, const char *const *form,
-                     int n_form, Error *err) {
-  Merge m = {.c = c, .journal = journal, .n = n, .form = form, .n_form = n_form};
+Status compare_merge(Compare *c, const Journal *const *journal, int n, const CompareOptions *opt,
+                     Error *err) {
+  Merge m = {.c = c, .journal = journal, .n = n, .form = opt->form, .n_form = opt->n_form};
   Status status = count_all(&m, err);
   if (status == STATUS_OK) status = check_axes(&m, err);
   if (status != STATUS_OK) return status;

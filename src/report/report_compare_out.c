@@ -164,6 +164,7 @@ void compare_write_json(const Compare *c, const CompareTerms *terms, int n_terms
   json_out_int(out, "repeats", c->n_repeat);
   json_out_int(out, "torn_lines", c->n_torn);
   json_out_int(out, "targets", c->n_point);
+  json_out_bool(out, "unverified_count", c->unverified);
   add_axes(c, out);
   add_sets(c, out);
   json_out_open(out, "cases", '[');

@@ -70,7 +70,7 @@ static void add_frame(const ModelFrame *f, TextBuf *b) {
   textbuf_add(b, "}");
 }
 
-static void add_robot(const Model *m, TextBuf *b) {
+void report_robot(const Model *m, TextBuf *b) {
   textbuf_add(b, "\"robot\": {\"name\": ");
   textbuf_add_json_string(b, m->name);
   textbuf_add(b, ", ");
@@ -150,7 +150,7 @@ void report_data(const PlanResult *r, TextBuf *b) {
   textbuf_add(b, "{\"result\":\n");
   plan_result_write_json(r, b);
   textbuf_add(b, ",\n");
-  add_robot(r->o->model, b);
+  report_robot(r->o->model, b);
   add_task(r->o, b);
   textbuf_add(b, "\"sparsity\": {");
   add_spy(b, "jacobian", &r->jacobian, r->jacobian_nonzeros);

@@ -205,8 +205,11 @@ void figure_boxes(const Compare *c, const FigureChoice *f, TextBuf *b) {
     figure_panel_title(&s, &p, i, view->n_group, c->set[g->set].name);
     draw_boxes(&s, c, g, f->info->measure, &p, true);
   }
-  svg_text(&s, LEFT, HEIGHT - 5, SVG_START, "tiny soft",
+  char foot[200];
+  snprintf(foot, sizeof foot,
            "box: quartiles and median; diamond: mean; whiskers: 1.5 interquartile ranges; +: "
-           "outliers; n/n: solved and verified of all runs");
+           "outliers; n/n: solved%s of all runs",
+           c->unverified ? "" : " and verified");
+  svg_text(&s, LEFT, HEIGHT - 5, SVG_START, "tiny soft", foot);
   svg_end(&s);
 }

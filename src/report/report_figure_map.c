@@ -132,7 +132,8 @@ Status figure_map(const Compare *c, const FigureChoice *f, TextBuf *b, Error *er
   char title[96];
   figure_measure_title(f->info->measure, title, sizeof title);
   svg_colour_bar(&s, &m.colour, width - BAR + 18, 9, title);
-  svg_text(&s, width - 4, height - 4, SVG_END, "tiny soft", "\xc3\x97: not solved or not verified");
+  svg_text(&s, width - 4, height - 4, SVG_END, "tiny soft",
+           c->unverified ? "\xc3\x97: not solved" : "\xc3\x97: not solved or not verified");
   svg_end(&s);
   return STATUS_OK;
 }

@@ -7,8 +7,8 @@
 #include "report/report_text.h"
 
 // page/*, made into strings by the build
-extern const char report_page_html[], report_page_css[], report_motion_js[], report_scene_js[],
-    report_plot_js[], report_tables_js[], report_page_js[];
+extern const char report_page_html[], report_page_css[], report_basics_js[], report_motion_js[],
+    report_scene_js[], report_plot_js[], report_player_js[], report_tables_js[], report_page_js[];
 
 // ---- the verdict -------------------------------------------------------------------------------
 
@@ -46,8 +46,9 @@ static void add_explanation(const PlanResult *r, TextBuf *b) {
 // ---- the page ----------------------------------------------------------------------------------
 
 static void add_mark(const PlanResult *r, const char *mark, size_t n, TextBuf *b) {
-  static const char *const scripts[] = {report_motion_js, report_scene_js, report_plot_js,
-                                        report_tables_js, report_page_js};
+  static const char *const scripts[] = {report_basics_js, report_motion_js, report_scene_js,
+                                        report_plot_js,   report_player_js, report_tables_js,
+                                        report_page_js};
   if (strncmp(mark, "title", n) == 0) {
     report_add_escaped(b, r->o->name);
   } else if (strncmp(mark, "verdict", n) == 0) {

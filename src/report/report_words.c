@@ -205,8 +205,10 @@ static void write_group(const Compare *c, int group, TextBuf *b) {
   const CompareGroup *g = &c->group[group];
   int choice = words_choice(c, group);
   if (choice < 0) {
-    textbuf_addf(b, "%s: only one formulation has good runs, so there is nothing to choose.\n",
-                 g->title);
+    int n = 0;
+    for (int k = g->first; k < g->first + g->n_case; k++) n += c->kase[k].n_good;
+    textbuf_addf(b, "%s: %s, so there is nothing to choose.\n", g->title,
+                 n ? "only one formulation has good runs" : "no run is good");
     return;
   }
   int n_slower = count_slower(c, group, choice), n_rival = 0;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The data, the trajectory as a function of time, and where the robot's parts are at a time.
-const page = JSON.parse(document.getElementById("data").textContent);
-const result = page.result, robot = page.robot, path = result.trajectory;
-const nv = robot.joints.length, nu = page.actuators.length;
-const horizon = path.time[path.time.length - 1];
+// A trajectory as a function of time, and where the robot's parts are at a time.
+const robot = page.robot, nv = robot.joints.length, nu = page.actuators.length;
+let path = null, horizon = 0, polynomials = [];  // the trajectory that is shown
 
-const missing = (x) => (x === null ? NaN : x);  // values that are not finite are null in JSON
-for (const key of ["q", "v", "a", "u"]) path[key] = path[key].map((row) => row.map(missing));
-for (const key of ["q", "v", "a"]) path.points[key] = path.points[key].map((row) => row.map(missing));
+// shows another trajectory, as in a result file
+function set_path(trajectory) {
+  path = trajectory;
+  for (const key of ["q", "v", "u"]) path[key] = path[key].map((row) => row.map(missing));
+  for (const key of ["v", "a"]) path.points[key] = path.points[key].map((row) => row.map(missing));
+  horizon = path.time[path.time.length - 1];
+  polynomials = lagrange_polynomials(path.points.place);
+}
 
 const joint_unit = (i) => (robot.joints[i].type === "revolute" ? "rad" : "m");
 const effort_unit = (k) => (robot.joints[page.actuators[k]].type === "revolute" ? "N m" : "N");
@@ -30,7 +33,6 @@ function lagrange_polynomials(place) {
     return c;
   });
 }
-const polynomials = lagrange_polynomials(path.points.place);
 
 const polynomial_value = (c, s) => c.reduceRight((sum, x) => sum * s + x, 0);
 const polynomial_integral = (c, s) => s * c.reduceRight((sum, x, k) => sum * s + x / (k + 1), 0);
@@ -121,7 +123,7 @@ const frame_at = (f, bodies) =>
   in_world(robot.frames[f].body < 0 ? WORLD : bodies[robot.frames[f].body], robot.frames[f].pos);
 
 // the frame whose way is drawn: the goal's, else the outermost one of the last body that has any
-const traced_frame = (() => {
+let traced_frame = (() => {
   if (page.goal.frame !== null) return page.goal.frame;
   let best = -1;
   robot.frames.forEach((f, i) => {
@@ -156,22 +158,3 @@ const figure = (() => {
   });
   return {links, masses, joints};
 })();
-
-// ---- numbers as text ---------------------------------------------------------------------------
-
-// 1, 2 or 5 times a power of ten, at least x
-function nice_step(x) {
-  const power = 10 ** Math.floor(Math.log10(x)), m = x / power;
-  return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
-}
-
-const finite_text = (x, text) => (Number.isFinite(x) ? text(x) : "\u2014");
-const short = (x) => finite_text(x, () => String(Number(x.toPrecision(6))));
-const significant = (x, n) => finite_text(x, () => String(Number(x.toPrecision(n))));
-const fixed = (x) =>
-  finite_text(x, () => x.toFixed(Math.abs(x) < 100 ? 3 : 1).replace(/^-(0\.0+)$/, "$1"));
-// two digits: 3.4e-9, 0.026, 15
-const rough = (x) => finite_text(x, () => {
-  const size = Math.abs(x);
-  return size === 0 || (size >= 1e-3 && size < 1e4) ? significant(x, 2) : x.toExponential(1);
-});

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plots as SVG: lines with a legend, limits as shaded bands, a cursor at the time of the slider, a
 // read-out under the pointer. Colours come from the style sheet, so they follow it.
-const SVG = "http://www.w3.org/2000/svg";
-
-// an element with attributes and children (text or elements)
-function make(tag, attributes = {}, ...children) {
-  const svg = ["svg", "path", "line", "rect", "text", "g", "circle"].includes(tag);
-  const e = svg ? document.createElementNS(SVG, tag) : document.createElement(tag);
-  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-  e.append(...children);
-  return e;
-}
-
 const N_COLOURS = 8, EDGE = 7;  // EDGE: pixels
 const series_colour = (i) => `var(--c${i % N_COLOURS})`;
 const series_dash = (i) => (Math.floor(i / N_COLOURS) % 2 ? "6 3" : "none");

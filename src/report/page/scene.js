@@ -6,22 +6,15 @@ const scene = (() => {
   const N_GHOST = 6, N_WAY = 240;
   let colour = {}, width = 1, height = 1, now = 0, queued = false;
 
-  // ---- what never changes: way of the frame, extent of the motion ------------------------------
+  // ---- what a trajectory brings: way of the frame, extent of the motion -------------------------
 
   const finite = (p) => p.every(Number.isFinite);
-  const poses = [], way = [];
-  for (let i = 0; i <= N_WAY; i++) {
-    const bodies = placements(state_at((horizon * i) / N_WAY).q);
-    if (traced_frame >= 0) way.push(frame_at(traced_frame, bodies));
-    if (i % 8 === 0) poses.push(bodies);
-  }
-  const goal_bodies = page.goal.joints.some((x) => x !== null)
-    ? placements(path.q[path.q.length - 1].map((x, i) => page.goal.joints[i] ?? x)) : null;
   const spheres = page.obstacles.filter((o) => "radius" in o);
   const walls = page.obstacles.filter((o) => "normal" in o);
-  const goal_whole = page.goal.frame !== null && page.goal.position.every((x) => x !== null);
+  let poses = [], way = [], goal_bodies = null, marks = [], picked = null;
+  let low, high, centre = [0, 0, 0], extent = [1, 1, 1], size = 1, ground = 0, thick = 0.05;
+  let grid_step = 0.1;
 
-  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
   function reach(p, margin = 0) {
     if (!finite(p)) return;
     for (let i = 0; i < 3; i++) {
@@ -29,29 +22,57 @@ const scene = (() => {
       high[i] = Math.max(high[i], p[i] + margin);
     }
   }
-  for (const bodies of poses) {
-    bodies.forEach((b) => reach(b.p));
-    for (const l of figure.links) reach(in_world(l.body < 0 ? WORLD : bodies[l.body], l.to));
-  }
-  robot.joints.forEach((j) => { if (j.parent < 0) reach(j.pos); });
-  way.forEach((p) => reach(p));
-  spheres.forEach((o) => reach(o.center, o.radius));
-  if (goal_whole) reach(page.goal.position);
-  if (!finite(low) || !finite(high)) low.fill(-0.5), high.fill(0.5);
-  const centre = scale(add(low, high), 0.5), extent = sub(high, low);
-  const size = Math.max(0.5 * norm(extent), 1e-3);
-  const ground = low[2] > -1e-6 * size ? Math.min(0, low[2]) : low[2] - 0.08 * size;
-  const thick = 0.045 * size;
 
   // a motion in a plane is looked at from the front, any other from above a corner
-  const home = {azimuth: -0.9, elevation: 0.38};
-  if (extent[1] < 0.05 * size) Object.assign(home, {azimuth: -Math.PI / 2 + 0.22, elevation: 0.16});
-  else if (extent[0] < 0.05 * size) Object.assign(home, {azimuth: 0.22, elevation: 0.16});
-  const camera = {...home, zoom: 1};
+  const home = {azimuth: -0.9, elevation: 0.38}, camera = {...home, zoom: 1};
   const views = {
     home, x: {azimuth: 0, elevation: 0}, y: {azimuth: -Math.PI / 2, elevation: 0},
     z: {azimuth: -Math.PI / 2, elevation: Math.PI / 2 - 1e-4},
   };
+
+  function sample() {
+    poses = [], way = [];
+    for (let i = 0; i <= N_WAY; i++) {
+      const bodies = placements(state_at((horizon * i) / N_WAY).q);
+      if (traced_frame >= 0) way.push(frame_at(traced_frame, bodies));
+      if (i % 8 === 0) poses.push(bodies);
+    }
+    goal_bodies = page.goal.joints.some((x) => x !== null)
+      ? placements(path.q[path.q.length - 1].map((x, i) => page.goal.joints[i] ?? x)) : null;
+  }
+
+  function measure() {
+    low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (const bodies of poses) {
+      bodies.forEach((b) => reach(b.p));
+      for (const l of figure.links) reach(in_world(l.body < 0 ? WORLD : bodies[l.body], l.to));
+    }
+    robot.joints.forEach((j) => { if (j.parent < 0) reach(j.pos); });
+    way.forEach((p) => reach(p));
+    marks.forEach((m) => reach(m.at));
+    spheres.forEach((o) => reach(o.center, o.radius));
+    if (page.goal.frame !== null && page.goal.position.every((x) => x !== null)) reach(page.goal.position);
+    if (!finite(low) || !finite(high)) low.fill(-0.5), high.fill(0.5);
+    centre = scale(add(low, high), 0.5), extent = sub(high, low);
+    size = Math.max(0.5 * norm(extent), 1e-3);
+    ground = low[2] > -1e-6 * size ? Math.min(0, low[2]) : low[2] - 0.08 * size;
+    thick = 0.045 * size;
+    grid_step = nice_step((2 * size) / 6);
+  }
+
+  // takes over the trajectory that is shown now; later ones are looked at from the same place
+  let begun = false;
+  function load() {
+    sample();
+    if (!begun || !marks.length) measure();
+    if (!begun) {
+      if (extent[1] < 0.05 * size) Object.assign(home, {azimuth: -Math.PI / 2 + 0.22, elevation: 0.16});
+      else if (extent[0] < 0.05 * size) Object.assign(home, {azimuth: 0.22, elevation: 0.16});
+      Object.assign(camera, home);
+    }
+    begun = true;
+    draw();
+  }
 
   // ---- camera ----------------------------------------------------------------------------------
 
@@ -119,7 +140,6 @@ const scene = (() => {
     pen.fillText(text, s.x + 4, s.y - 4);
   }
 
-  const grid_step = nice_step((2 * size) / 6);
   function draw_ground() {
     const n = 6, x0 = Math.round(centre[0] / grid_step) * grid_step;
     const y0 = Math.round(centre[1] / grid_step) * grid_step, r = n * grid_step;
@@ -251,6 +271,24 @@ const scene = (() => {
     }
   }
 
+  // other targets, coloured: {at, fill, chosen}
+  function draw_marks() {
+    const seen = marks.map((m) => ({...m, ...project(m.at)})).sort((a, b) => b.depth - a.depth);
+    for (const m of seen) {
+      disc(m.at, 0.018 * size, m.fill, m.chosen ? colour.ink : null);
+    }
+  }
+
+  // the mark nearest to a place on the canvas; -1 if none is near
+  function mark_at(x, y) {
+    let best = -1, least = 14;
+    marks.forEach((m, i) => {
+      const p = project(m.at), far = Math.hypot(p.x - x, p.y - y);
+      if (far < least) least = far, best = i;
+    });
+    return best;
+  }
+
   // a point, or the line or plane that the goal allows
   function draw_goal() {
     if (goal_bodies) {
@@ -321,6 +359,7 @@ const scene = (() => {
 
   function paint() {
     queued = false;
+    if (!path) return;
     const ratio = window.devicePixelRatio || 1, box = canvas.getBoundingClientRect();
     width = Math.max(box.width, 1);
     height = Math.max(box.height, 1);
@@ -335,6 +374,7 @@ const scene = (() => {
     draw_axes();
     draw_walls();
     draw_rails(bodies);
+    draw_marks();
     if (ghosts.checked) {
       pen.globalAlpha = 0.2;
       for (let i = 0; i <= N_GHOST; i++) {
@@ -357,7 +397,7 @@ const scene = (() => {
   // ---- the hand --------------------------------------------------------------------------------
 
   const fingers = new Map();
-  let spread = 0;
+  let spread = 0, moved = 0;
   const apart = () => {
     const [a, b] = [...fingers.values()];
     return Math.hypot(a.x - b.x, a.y - b.y);
@@ -366,6 +406,7 @@ const scene = (() => {
   canvas.addEventListener("pointerdown", (e) => {
     canvas.setPointerCapture(e.pointerId);
     fingers.set(e.pointerId, {x: e.clientX, y: e.clientY});
+    moved = fingers.size > 1 ? Infinity : 0;
     if (fingers.size === 2) spread = apart();
     canvas.classList.add("held");
   });
@@ -374,6 +415,7 @@ const scene = (() => {
     if (!last) return;
     const dx = e.clientX - last.x, dy = e.clientY - last.y;
     fingers.set(e.pointerId, {x: e.clientX, y: e.clientY});
+    moved += Math.hypot(dx, dy);
     if (fingers.size === 2) {
       zoom_by(apart() / Math.max(spread, 1));
       spread = apart();
@@ -389,6 +431,11 @@ const scene = (() => {
       canvas.classList.toggle("held", fingers.size > 0);
     });
   }
+  canvas.addEventListener("click", (e) => {
+    const box = canvas.getBoundingClientRect();
+    const i = moved < 5 && picked ? mark_at(e.clientX - box.left, e.clientY - box.top) : -1;
+    if (i >= 0) picked(i);
+  });
   canvas.addEventListener("wheel", (e) => {
     e.preventDefault();
     zoom_by(Math.exp(-0.0012 * e.deltaY));
@@ -406,5 +453,12 @@ const scene = (() => {
   window.addEventListener("afterprint", recolour);
   new ResizeObserver(() => draw()).observe(canvas);
   read_colours();
-  return {draw};
+  // marks: other targets; pick(i): one of them was clicked
+  function set_marks(list, pick) {
+    marks = list;
+    picked = pick;
+    draw();
+  }
+  const mark_place = (i) => project(marks[i].at);  // on the canvas
+  return {draw, load, set_marks, mark_place};
 })();

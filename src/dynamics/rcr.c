@@ -84,13 +84,22 @@ static void move_body(Rcr *r, int i, Expr v) {
   r->rate[i] = motion_add(r->g, at_point(r, r->rate, j->parent, b->x), own);
 }
 
+// motion of a body relative to the loop's base, at c
+static Motion seen_from_base(Rcr *r, const RcrClosure *cl, int body) {
+  if (body == cl->l->base) return MOTION_ZERO;
+  return motion_sub(r->g, at_point(r, r->rate, body, cl->c),
+                    at_point(r, r->rate, cl->l->base, cl->c));
+}
+
 static void move_loop(Rcr *r, const RcrClosure *cl, Expr *v) {
   ExprGraph *g = r->g;
   const RcrLoop *l = cl->l;
   Expr y[RCR_MAX_ROWS], *x = r->x;
-  Motion p = motion_sub(g, at_point(r, r->rate, l->p, cl->c), at_point(r, r->rate, l->base, cl->c));
-  if (l->p == l->base) p = MOTION_ZERO;
-  for (int i = 0; i < cl->n; i++) y[i] = motion_dot(g, cl->row[i], p);
+  for (int k = 0; k < l->n_in; k++) move_body(r, l->in[k], v[l->in[k]]);
+  Motion p = seen_from_base(r, cl, l->p), s = seen_from_base(r, cl, l->s);
+  for (int i = 0; i < cl->n; i++) {
+    y[i] = expr_add(g, motion_dot(g, cl->row[i], p), motion_dot(g, cl->tail_row[i], s));
+  }
   for (int e = 0; e < l->n_joint; e++) x[e] = v[l->joint[e]];
   rcr_loop_close(g, cl, y, x);
   for (int e = 0; e < l->n_joint; e++) v[l->joint[e]] = x[e];
@@ -126,7 +135,7 @@ static void reduce_joint(Rcr *r, int i, Expr tau) {
   const DynJoint *j = &r->tr->tree.joint[i];
   RcrForm *f = &r->form[i];
   Motion own = world_joint(r->g, j, &r->world[i], VEC3_ZERO);
-  r->pivot[i] = rcr_form_pivot(r->g, f, own, j->armature, tau);
+  r->pivot[i] = rcr_form_pivot(r->g, f, RCR_R, own, j->armature, tau);
   if (j->parent < 0) return;
   rcr_form_shift(r->g, f, vec3_sub(r->g, r->world[i].x, world_origin(r->world, j->parent)));
   if (r->plan->base[i] == RCR_NO_GROUP) {
@@ -171,26 +180,36 @@ static void accelerate_joint(Rcr *r, int i, Expr *a) {
   r->whole[i] = motion_add(g, A, r->relative[i]);
 }
 
+// a body of a loop, from its motion relative to the base and the base's, both at c
+static void set_acceleration(Rcr *r, const RcrClosure *cl, int body, Motion A, Motion relative) {
+  Vec3 to = vec3_sub(r->g, r->world[body].x, cl->c);
+  r->relative[body] = motion_at(r->g, relative, to);
+  r->whole[body] = motion_add(r->g, motion_at(r->g, A, to), r->relative[body]);
+}
+
 static void accelerate_loop(Rcr *r, const RcrClosure *cl, Expr *a) {
   ExprGraph *g = r->g;
   const RcrLoop *l = cl->l;
-  Expr y[RCR_MAX_ROWS], *x = r->x;
+  Expr y[RCR_MAX_ROWS], *x = r->x, *in = r->x + l->n_joint;
   Motion A = l->base < 0 ? MOTION_ZERO : at_point(r, r->whole, l->base, cl->c);
   Motion p = l->p == l->base ? MOTION_ZERO : at_point(r, r->relative, l->p, cl->c);
-  for (int i = 0; i < cl->n; i++) {
-    y[i] = expr_add(g, motion_dot(g, cl->row[i], p), cl->gamma[i]);
+  Motion s = rcr_loop_independent(g, cl, A, p, in, x), at = MOTION_ZERO;
+  for (int k = 0; k < l->n_in; k++) {
+    at = motion_add(g, at, motion_scale(g, in[k], cl->in[k]));
+    a[l->in[k]] = in[k];
+    set_acceleration(r, cl, l->in[k], A, at);
   }
-  rcr_loop_free_joints(g, cl, A, p, x);
+  for (int i = 0; i < cl->n; i++) {
+    Expr felt = expr_add(g, motion_dot(g, cl->row[i], p), motion_dot(g, cl->tail_row[i], s));
+    y[i] = expr_add(g, felt, cl->gamma[i]);
+  }
   rcr_loop_close(g, cl, y, x);
-  Motion at = MOTION_ZERO;
   for (int k = 0; k < l->n_joint; k++) {
     int e = outwards(l, k), body = l->joint[e];
     if (k == l->n_tail) at = p;
     at = motion_add(g, at, motion_scale(g, x[e], cl->joint[e]));
     a[body] = x[e];
-    Vec3 to = vec3_sub(g, r->world[body].x, cl->c);
-    r->relative[body] = motion_at(g, at, to);
-    r->whole[body] = motion_add(g, motion_at(g, A, to), r->relative[body]);
+    set_acceleration(r, cl, body, A, at);
   }
 }
 

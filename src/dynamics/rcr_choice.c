@@ -9,6 +9,7 @@
 // Pivots above this are not worth a coordinate more behind p; below, by this factor.
 static const double ENOUGH = 0.01;
 static const double BETTER = 10.0;
+enum { MORE = 6 };  // and never more than these, if there is a choice
 
 static double dot(int n, const double *a, const double *b) {
   double sum = 0;
@@ -52,11 +53,10 @@ static double relative(const Columns *c, const double *tau, int joint, double *h
   return all > c->small ? *delta / all : 0.0;
 }
 
-// joint k of those behind p, as many as there are on the tail and n_head on the head: the tail from
-// the base outwards, then the head from its tip
-static int behind(const RcrWay *w, int head, int k) {
-  int tail = 1 - head;
-  return k < w->n[tail] ? w->joint[tail][k] : w->joint[head][w->n[head] - 1 - (k - w->n[tail])];
+// joint k of those next to the cut: n_tail of the tail outwards, then the head's from its tip
+static int behind(const RcrWay *w, int head, int n_tail, int k) {
+  const int *tail = w->joint[1 - head] + (w->n[1 - head] - n_tail);
+  return k < n_tail ? tail[k] : w->joint[head][w->n[head] - 1 - (k - n_tail)];
 }
 
 static void take_joint(RcrChoice *ch, const Columns *c, int joint) {
@@ -71,23 +71,24 @@ static void take_joint(RcrChoice *ch, const Columns *c, int joint) {
 
 // As many dependent joints as there are rows, if the columns allow: in the order of the paper where there is
 // no choice, else those with the largest pivots first.
-static RcrChoice choose_behind(const Columns *c, const RcrWay *w, int head, int n_head) {
-  RcrChoice ch = {.n_head = n_head, .joint = -1, .pivot = 1.0};
-  int n = w->n[1 - head] + n_head;
+static RcrChoice choose_behind(const Columns *c, const RcrWay *w, int head, int n_head,
+                               int n_tail) {
+  RcrChoice ch = {.n_head = n_head, .n_tail = n_tail, .joint = -1, .pivot = 1.0};
+  int n = n_tail + n_head;
   double h[RCR_MAX_ROWS], delta;
   identity(ch.left);
   while (ch.n_dep < c->n && ch.n_dep < n) {
     double best = 0.0;
     int joint = -1;
     if (n == c->n) {
-      joint = behind(w, head, ch.n_dep);
+      joint = behind(w, head, n_tail, ch.n_dep);
       best = relative(c, ch.left, joint, h, &delta);
     }
     for (int k = 0; n != c->n && k < n; k++) {
-      double r = relative(c, ch.left, behind(w, head, k), h, &delta);
+      double r = relative(c, ch.left, behind(w, head, n_tail, k), h, &delta);
       if (r <= best) continue;
       best = r;
-      joint = behind(w, head, k);
+      joint = behind(w, head, n_tail, k);
     }
     if (joint < 0 || best < RCR_RANK) break;
     take_joint(&ch, c, joint);
@@ -106,14 +107,19 @@ void rcr_choose(RcrChoice *ch, const RcrWay *w, int head, const bool *known, int
       c.small = fmax(c.small, RCR_RANK * dot(c.n, g, g));
     }
   }
-  int n_head = c.n > w->n[1 - head] ? c.n - w->n[1 - head] : 0, most = 0;
-  while (most < w->n[head] && !known[w->joint[head][w->n[head] - 1 - most]]) most++;
-  if (n_head > most) n_head = most;
-  *ch = choose_behind(&c, w, head, n_head);
-  while (++n_head <= most && (ch->n_dep < c.n || ch->pivot < ENOUGH)) {
-    RcrChoice other = choose_behind(&c, w, head, n_head);
-    bool better = other.n_dep > ch->n_dep || other.pivot > BETTER * ch->pivot;
-    if (other.n_dep >= ch->n_dep && better) *ch = other;
+  int most_head = 0, most_tail = w->n[1 - head];
+  while (most_head < w->n[head] && !known[w->joint[head][w->n[head] - 1 - most_head]]) most_head++;
+  int all = most_head + most_tail;
+  *ch = choose_behind(&c, w, head, most_head, most_tail);
+  if (ch->n_dep < c.n) return;
+  bool chosen = false;
+  for (int n = c.n; n <= all && n <= c.n + MORE && !(chosen && ch->pivot >= ENOUGH); n++) {
+    for (int tail = n < most_tail ? n : most_tail; tail >= 0 && n - tail <= most_head; tail--) {
+      RcrChoice other = choose_behind(&c, w, head, n - tail, tail);
+      if (other.n_dep < c.n || (chosen && other.pivot <= BETTER * ch->pivot)) continue;
+      *ch = other;
+      chosen = true;
+    }
   }
 }
 

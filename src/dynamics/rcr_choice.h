@@ -25,7 +25,7 @@ typedef enum RcrReason {
 
 typedef struct RcrChoice {
   RcrReason reason;
-  int n_head;                                // joints of the head behind p
+  int n_head, n_tail;                        // joints of head and tail behind p and s
   int n_dep;                                 // dependent ones, never more than rows
   int dep[RCR_MAX_ROWS];                     // n_dep, joints in the order of elimination
   int joint;                                 // the one with the smallest pivot
@@ -35,8 +35,8 @@ typedef struct RcrChoice {
   double delta[RCR_MAX_ROWS];                // n_dep, column times h
 } RcrChoice;
 
-// p as far out on the head as the closure allows; further in where that gives clearly better pivots, with
-// coordinates behind p left independent.
+// As few joints behind p and s as there are rows, of the tail first; more where that gives clearly
+// better pivots.
 // J: n_row_all x nv. known: joints whose rates are settled already.
 void rcr_choose(RcrChoice *c, const RcrWay *w, int head, const bool *known, int n_row_all,
                 const double *J);

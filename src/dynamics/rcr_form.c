@@ -20,7 +20,7 @@ Expr rcr_dot6(ExprGraph *g, const Expr *x, Motion y) {
 }
 
 RcrForm rcr_form_zero(int first) {
-  return (RcrForm){.first = first};  // EXPR_ZERO is 0
+  return (RcrForm){.first = first, .end = RCR_S};  // EXPR_ZERO is 0
 }
 
 RcrForm rcr_form_body(ExprGraph *g, const DynJoint *j, const KinBody *b, const WorldBody *w,
@@ -46,17 +46,32 @@ RcrForm rcr_form_body(ExprGraph *g, const DynJoint *j, const KinBody *b, const W
 }
 
 void rcr_form_add(ExprGraph *g, RcrForm *to, const RcrForm *from) {
-  for (int i = to->first; i < RCR_SIZE; i++) {
-    for (int k = to->first; k < RCR_SIZE; k++) {
+  for (int i = to->first; i < from->end; i++) {
+    for (int k = to->first; k < from->end; k++) {
       to->Q[at(i, k)] = expr_add(g, to->Q[at(i, k)], from->Q[at(i, k)]);
     }
     to->b[i] = expr_add(g, to->b[i], from->b[i]);
   }
 }
 
+void rcr_form_add_tail(ExprGraph *g, RcrForm *to, const RcrForm *from) {
+  const int move = RCR_S - RCR_R;
+  for (int i = to->first; i < from->end; i++) {
+    int i_to = i < RCR_R ? i : i + move;
+    if (i_to >= to->end) continue;
+    for (int k = to->first; k < from->end; k++) {
+      int k_to = k < RCR_R ? k : k + move;
+      if (k_to >= to->end) continue;
+      Expr *x = &to->Q[at(i_to, k_to)];
+      *x = expr_add(g, *x, from->Q[at(i, k)]);
+    }
+    to->b[i_to] = expr_add(g, to->b[i_to], from->b[i]);
+  }
+}
+
 void rcr_form_add_whole(ExprGraph *g, RcrForm *to, const RcrForm *from) {
-  for (int i = to->first; i < RCR_SIZE; i++) {
-    for (int k = to->first; k < RCR_SIZE; k++) {
+  for (int i = to->first; i < RCR_S; i++) {
+    for (int k = to->first; k < RCR_S; k++) {
       Expr x = from->Q[at(RCR_R + i % 6, RCR_R + k % 6)];
       to->Q[at(i, k)] = expr_add(g, to->Q[at(i, k)], x);
     }
@@ -75,28 +90,19 @@ RcrForm rcr_form_of_base(const RcrForm *f) {
   return base;
 }
 
-void rcr_form_keep_base(RcrForm *f) {
-  for (int i = 0; i < RCR_SIZE; i++) {
-    for (int k = 0; k < RCR_SIZE; k++) {
-      if (i >= RCR_R || k >= RCR_R) f->Q[at(i, k)] = EXPR_ZERO;
-    }
-    if (i >= RCR_R) f->b[i] = EXPR_ZERO;
-  }
-}
-
 // With v = v' + w x r: the angular part of every row and column gains r x its linear part.
 void rcr_form_shift(ExprGraph *g, RcrForm *f, Vec3 r) {
   RcrForm half = *f;
-  for (int i = f->first; i < RCR_SIZE; i++) {
-    for (int k = f->first; k < RCR_SIZE; k += 6) {
+  for (int i = f->first; i < f->end; i++) {
+    for (int k = f->first; k < f->end; k += 6) {
       Vec3 ang = {{f->Q[at(i, k)], f->Q[at(i, k + 1)], f->Q[at(i, k + 2)]}};
       Vec3 lin = {{f->Q[at(i, k + 3)], f->Q[at(i, k + 4)], f->Q[at(i, k + 5)]}};
       ang = vec3_add(g, ang, vec3_cross(g, r, lin));
       for (int e = 0; e < 3; e++) half.Q[at(i, k + e)] = ang.x[e];
     }
   }
-  for (int k = f->first; k < RCR_SIZE; k++) {
-    for (int i = f->first; i < RCR_SIZE; i += 6) {
+  for (int k = f->first; k < f->end; k++) {
+    for (int i = f->first; i < f->end; i += 6) {
       const Expr *col = &half.Q[at(i, k)];
       Vec3 ang = {{col[0], col[1], col[2]}}, lin = {{col[3], col[4], col[5]}};
       ang = vec3_add(g, ang, vec3_cross(g, r, lin));
@@ -104,10 +110,10 @@ void rcr_form_shift(ExprGraph *g, RcrForm *f, Vec3 r) {
     }
   }
   // one triangle is enough
-  for (int k = f->first; k < RCR_SIZE; k++) {
+  for (int k = f->first; k < f->end; k++) {
     for (int i = f->first; i < k; i++) f->Q[at(i, k)] = f->Q[at(k, i)];
   }
-  for (int i = f->first; i < RCR_SIZE; i += 6) {
+  for (int i = f->first; i < f->end; i += 6) {
     Vec3 ang = {{f->b[i], f->b[i + 1], f->b[i + 2]}};
     Vec3 lin = {{f->b[i + 3], f->b[i + 4], f->b[i + 5]}};
     ang = vec3_add(g, ang, vec3_cross(g, r, lin));
@@ -115,11 +121,11 @@ void rcr_form_shift(ExprGraph *g, RcrForm *f, Vec3 r) {
   }
 }
 
-void rcr_form_apply(ExprGraph *g, const RcrForm *f, Motion x, Expr *y) {
+void rcr_form_apply(ExprGraph *g, const RcrForm *f, int block, Motion x, Expr *y) {
   for (int i = 0; i < RCR_SIZE; i++) {
     Expr row[6];
-    for (int k = 0; k < 6; k++) row[k] = f->Q[at(i, RCR_R + k)];
-    y[i] = i < f->first ? EXPR_ZERO : rcr_dot6(g, row, x);
+    for (int k = 0; k < 6; k++) row[k] = f->Q[at(i, block + k)];
+    y[i] = i < f->first || i >= f->end ? EXPR_ZERO : rcr_dot6(g, row, x);
   }
 }
 
@@ -136,26 +142,27 @@ static int coordinate(Motion joint) {
   return found;
 }
 
-RcrPivot rcr_form_pivot(ExprGraph *g, RcrForm *f, Motion joint, double armature, Expr tau) {
+RcrPivot rcr_form_pivot(ExprGraph *g, RcrForm *f, int block, Motion joint, double armature,
+                        Expr tau) {
   RcrPivot p;
   Expr U[RCR_SIZE];
-  rcr_form_apply(g, f, joint, U);
-  Expr D = expr_add(g, rcr_dot6(g, U + RCR_R, joint), expr_const(g, armature));
+  rcr_form_apply(g, f, block, joint, U);
+  Expr D = expr_add(g, rcr_dot6(g, U + block, joint), expr_const(g, armature));
   Expr d_inv = expr_div(g, EXPR_ONE, D);
-  Expr force = expr_add(g, tau, rcr_dot6(g, f->b + RCR_R, joint));
+  Expr force = expr_add(g, tau, rcr_dot6(g, f->b + block, joint));
   p.rest = expr_mul(g, force, d_inv);
   for (int i = 0; i < RCR_SIZE; i++) p.u[i] = expr_mul(g, U[i], d_inv);
   // along the joint's axis only the rotor is left of R, which the graph can't see by itself
   int axis = coordinate(joint);
-  for (int k = f->first; k < RCR_SIZE; k++) {
-    for (int i = k; i < RCR_SIZE; i++) {
+  for (int k = f->first; k < f->end; k++) {
+    for (int i = k; i < f->end; i++) {
       Expr x = expr_sub(g, f->Q[at(i, k)], expr_mul(g, U[i], p.u[k]));
-      bool along = axis >= 0 && (i == RCR_R + axis || k == RCR_R + axis);
+      bool along = axis >= 0 && (i == block + axis || k == block + axis);
       if (along && armature == 0.0) x = EXPR_ZERO;
       f->Q[at(i, k)] = f->Q[at(k, i)] = x;
     }
     f->b[k] = expr_sub(g, f->b[k], expr_mul(g, U[k], p.rest));
-    if (axis >= 0 && k == RCR_R + axis && armature == 0.0) {
+    if (axis >= 0 && k == block + axis && armature == 0.0) {
       // b . joint - U . joint rest, with U . joint = D: what is left is the joint's own force
       Expr own = expr_neg(tau);
       Expr sign = axis < 3 ? joint.w.x[axis] : joint.v.x[axis - 3];

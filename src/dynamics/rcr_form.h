@@ -11,10 +11,13 @@
 #include "dynamics/rnea.h"
 #include "dynamics/world.h"
 
-enum { RCR_A = 0, RCR_R = 6, RCR_SIZE = 12 };  // first indices of A and R: angular, then linear
+// First indices of A and R: angular, then linear. While a loop is reduced its form also has S, the
+// acceleration of a body on the tail relative to the base.
+enum { RCR_A = 0, RCR_R = 6, RCR_S = 12, RCR_SIZE = 18 };
 
 typedef struct RcrForm {
   int first;  // RCR_A, or RCR_R where there is no A
+  int end;    // RCR_S, or RCR_SIZE with S
   Expr Q[RCR_SIZE * RCR_SIZE];
   Expr b[RCR_SIZE];
 } RcrForm;
@@ -25,13 +28,17 @@ typedef struct RcrPivot {
   Expr rest;
 } RcrPivot;
 
-RcrForm rcr_form_zero(int first);
+RcrForm rcr_form_zero(int first);  // without S
 
 // A rigid body alone, with R its acceleration. bias: force that the bias motion takes, in F_i.
 RcrForm rcr_form_body(ExprGraph *g, const DynJoint *j, const KinBody *b, const WorldBody *w,
                       const RneaWrench *bias);
 
+// from: without S.
 void rcr_form_add(ExprGraph *g, RcrForm *to, const RcrForm *from);
+
+// The same with R of `from` for S of `to`; where `to` has no S, it is zero.
+void rcr_form_add_tail(ExprGraph *g, RcrForm *to, const RcrForm *from);
 
 // `from` has R only, the acceleration of the body itself, which for `to` is A + R.
 void rcr_form_add_whole(ExprGraph *g, RcrForm *to, const RcrForm *from);
@@ -39,17 +46,16 @@ void rcr_form_add_whole(ExprGraph *g, RcrForm *to, const RcrForm *from);
 // The part in A alone, as a form in the acceleration of the base.
 RcrForm rcr_form_of_base(const RcrForm *f);
 
-// Drops everything but that part.
-void rcr_form_keep_base(RcrForm *f);
-
-// The same form, of the motion of the point that lies r before the one it was at.
+// The same form (without S), of the motion of the point that lies r before the one it was at.
 void rcr_form_shift(ExprGraph *g, RcrForm *f, Vec3 r);
 
-// Eliminates the joint's acceleration: R = R' + joint a, where tau acts on a.
-RcrPivot rcr_form_pivot(ExprGraph *g, RcrForm *f, Motion joint, double armature, Expr tau);
+// Eliminates the joint's acceleration: R = R' + joint a, where tau acts on a; block: RCR_R, or
+// RCR_S for S = S' + joint a.
+RcrPivot rcr_form_pivot(ExprGraph *g, RcrForm *f, int block, Motion joint, double armature,
+                        Expr tau);
 
-// y = Q x, for x in R only; y: RCR_SIZE.
-void rcr_form_apply(ExprGraph *g, const RcrForm *f, Motion x, Expr *y);
+// y = Q x, for x in one block; y: RCR_SIZE.
+void rcr_form_apply(ExprGraph *g, const RcrForm *f, int block, Motion x, Expr *y);
 
 // x^T y of six components; a motion as such.
 Expr rcr_dot6(ExprGraph *g, const Expr *x, Motion y);

@@ -57,9 +57,11 @@ bool rcr_loop_open(RcrClosure *cl, const RcrLoop *l, const DynTrace *tr, const W
   *cl = (RcrClosure){.l = l};
   cl->joint = arena_array(arena, (size_t)l->n_joint + 1, sizeof *cl->joint);
   cl->g = arena_array(arena, (size_t)l->n_joint + 1, sizeof *cl->g);
+  cl->in = arena_array(arena, (size_t)l->n_in + 1, sizeof *cl->in);
+  cl->in_left = arena_array(arena, (size_t)l->n_in + 1, sizeof *cl->in_left);
   cl->left = arena_array(arena, n_free, sizeof *cl->left);
   cl->between = arena_array(arena, n_free * n_free, sizeof *cl->between);
-  if (!cl->joint || !cl->g || !cl->left || !cl->between) return false;
+  if (!cl->joint || !cl->g || !cl->in || !cl->in_left || !cl->left || !cl->between) return false;
   cl->c = world_origin(world, l->p >= 0 || l->n_joint == 0 ? l->p : l->joint[0]);
   set_rows(cl, tr, world);
   for (int e = 0; e < l->n_joint; e++) {
@@ -69,6 +71,10 @@ bool rcr_loop_open(RcrClosure *cl, const RcrLoop *l, const DynTrace *tr, const W
       const Motion *row = e < l->n_tail ? &cl->tail_row[i] : &cl->row[i];
       cl->g[e][i] = motion_dot(g, *row, cl->joint[e]);
     }
+  }
+  for (int e = 0; e < l->n_in; e++) {
+    const WorldBody *b = &world[l->in[e]];
+    cl->in[e] = world_joint(g, &tr->tree.joint[l->in[e]], b, vec3_sub(g, cl->c, b->x));
   }
   project(g, cl);
   return true;
@@ -98,8 +104,8 @@ void rcr_loop_close(ExprGraph *g, const RcrClosure *cl, Expr *y, Expr *x) {
 
 // ---- bodies behind p ---------------------------------------------------------------------------
 
-// The bodies behind p as a form in (A, R of p) and their joints' accelerations x:
-//   form + x^T mass x / 2 + x^T cross^T (A, R) - x^T force
+// The bodies behind p and s as a form in (A, R of p, S of s) and their joints' accelerations x:
+//   form + x^T mass x / 2 + x^T cross^T (A, R, S) - x^T force
 typedef struct Behind {
   int n;                    // joints
   RcrForm form;             //
@@ -121,7 +127,7 @@ static void gather(const RcrClosure *cl, const DynTrace *tr, const WorldBody *wo
     rcr_form_shift(g, &f, vec3_sub(g, world[body].x, cl->c));
     rcr_form_add(g, &sum, &f);
     Expr *u = b->cross[e];
-    rcr_form_apply(g, &sum, cl->joint[e], u);
+    rcr_form_apply(g, &sum, RCR_R, cl->joint[e], u);
     for (int k = e; k != end; k += step) {
       b->mass[e + b->n * k] = b->mass[k + b->n * e] = rcr_dot6(g, u + RCR_R, cl->joint[k]);
     }
@@ -129,16 +135,21 @@ static void gather(const RcrClosure *cl, const DynTrace *tr, const WorldBody *wo
     *own = expr_add(g, *own, expr_const(g, tr->tree.joint[body].armature));
     b->force[e] = expr_add(g, tau[body], rcr_dot6(g, sum.b + RCR_R, cl->joint[e]));
   }
-  if (tail) {  // moves with the base, not with p
-    for (int e = from; e != end; e += step) {
-      for (int k = RCR_R; k < RCR_SIZE; k++) b->cross[e][k] = EXPR_ZERO;
-    }
-    rcr_form_keep_base(&sum);
+  if (!tail) {
+    rcr_form_add(g, &b->form, &sum);
+    return;
   }
-  rcr_form_add(g, &b->form, &sum);
+  // moves with s, not with p
+  for (int e = from; e != end; e += step) {
+    for (int k = RCR_R; k < RCR_S; k++) {
+      b->cross[e][k + RCR_S - RCR_R] = b->form.end > RCR_S ? b->cross[e][k] : EXPR_ZERO;
+      b->cross[e][k] = EXPR_ZERO;
+    }
+  }
+  rcr_form_add_tail(g, &b->form, &sum);
 }
 
-// Accelerations behind p are x = K z, with z the rows' n feelings of p and of the bias, and then
+// Accelerations behind p and s are x = K z, with z what the n rows feel of these and of the bias, and then
 // the free joints' accelerations.
 typedef struct Reduced {
   int n;                // size of z
@@ -191,41 +202,42 @@ static bool reduce_joints(ExprGraph *g, const RcrClosure *cl, const Behind *b, R
   return true;
 }
 
-// Puts z = (rows R + gamma, free) into  form + z^T N z / 2 + z^T L^T (A, R) - z^T c: first as a
-// form in (A, R) alone, with what multiplies the free ones beside it.
+// Puts z = (rows (R, S) + gamma, free) into  form + z^T N z / 2 + z^T L^T (A, R, S) - z^T c: first as
+// a form in (A, R, S) alone, with what multiplies the free ones beside it.
 static void substitute(ExprGraph *g, const RcrClosure *cl, Reduced *r, RcrForm *f) {
   int n = cl->n, N = r->n;
-  Expr row[RCR_MAX_ROWS][6], side[RCR_MAX_ROWS][RCR_SIZE], half = expr_const(g, 0.5);
-  for (int i = 0; i < n; i++) rcr_six(cl->row[i], row[i]);
+  Expr row[RCR_MAX_ROWS][RCR_SIZE] = {{EXPR_ZERO}}, side[RCR_MAX_ROWS][RCR_SIZE];
+  Expr half = expr_const(g, 0.5);
+  for (int i = 0; i < n; i++) {
+    rcr_six(cl->row[i], row[i] + RCR_R);
+    if (f->end > RCR_S) rcr_six(cl->tail_row[i], row[i] + RCR_S);
+  }
   // L += rows N, what multiplies gamma or a free one; side = L + rows N / 2, half of what
   // multiplies the rows
   for (int k = 0; k < N; k++) {
     for (int i = 0; i < RCR_SIZE; i++) {
       Expr rN = EXPR_ZERO;
-      for (int e = 0; i >= RCR_R && e < n; e++) {
-        rN = expr_add(g, rN, expr_mul(g, row[e][i - RCR_R], r->N[e + N * k]));
+      for (int e = 0; e < n; e++) {
+        rN = expr_add(g, rN, expr_mul(g, row[e][i], r->N[e + N * k]));
       }
       if (k < n) side[k][i] = expr_add(g, r->L[k][i], expr_mul(g, half, rN));
       r->L[k][i] = expr_add(g, r->L[k][i], rN);
     }
-    if (k >= n)
-      r->c[k] = expr_sub(g, r->c[k], dot_n(g, n, r->N + (size_t)N * (size_t)k, cl->gamma));
+    if (k < n) continue;
+    r->c[k] = expr_sub(g, r->c[k], dot_n(g, n, r->N + (size_t)N * (size_t)k, cl->gamma));
   }
-  for (int i = f->first; i < RCR_SIZE; i++) {
-    for (int k = RCR_R; k < RCR_SIZE; k++) {
-      if (i >= RCR_R && i < k) continue;
-      Expr x = EXPR_ZERO;
-      for (int e = 0; e < n; e++) {
-        x = expr_add(g, x, expr_mul(g, side[e][i], row[e][k - RCR_R]));
-        if (i >= RCR_R) x = expr_add(g, x, expr_mul(g, side[e][k], row[e][i - RCR_R]));
-      }
+  for (int i = f->first; i < f->end; i++) {
+    for (int k = f->first; k <= i; k++) {
       Expr *q = &f->Q[i + RCR_SIZE * k];
-      f->Q[k + RCR_SIZE * i] = *q = expr_add(g, *q, x);
+      for (int e = 0; e < n; e++) {
+        *q = expr_add(g, *q, expr_mul(g, side[e][i], row[e][k]));
+        *q = expr_add(g, *q, expr_mul(g, side[e][k], row[e][i]));
+      }
+      f->Q[k + RCR_SIZE * i] = *q;
     }
     for (int e = 0; e < n; e++) {
       subtract_product(g, &f->b[i], r->L[e][i], cl->gamma[e]);
-      if (i < RCR_R) continue;
-      f->b[i] = expr_add(g, f->b[i], expr_mul(g, row[e][i - RCR_R], r->c[e]));
+      f->b[i] = expr_add(g, f->b[i], expr_mul(g, row[e][i], r->c[e]));
     }
   }
 }
@@ -245,10 +257,10 @@ static void eliminate_free(ExprGraph *g, RcrClosure *cl, Reduced *r, RcrForm *f)
         subtract_product(g, &r->N[i + N * j], r->N[i + N * k], w);
         r->N[j + N * i] = r->N[i + N * j];
       }
-      for (int i = f->first; i < RCR_SIZE; i++) subtract_product(g, &r->L[j][i], r->L[k][i], w);
+      for (int i = f->first; i < f->end; i++) subtract_product(g, &r->L[j][i], r->L[k][i], w);
       subtract_product(g, &r->c[j], r->c[k], w);
     }
-    for (int i = f->first; i < RCR_SIZE; i++) {
+    for (int i = f->first; i < f->end; i++) {
       for (int j = f->first; j <= i; j++) {
         subtract_product(g, &f->Q[i + RCR_SIZE * j], r->L[k][i], p->u[j]);
         f->Q[j + RCR_SIZE * i] = f->Q[i + RCR_SIZE * j];
@@ -258,11 +270,26 @@ static void eliminate_free(ExprGraph *g, RcrClosure *cl, Reduced *r, RcrForm *f)
   }
 }
 
+// the joints before s, each with its body; at the base S is zero
+static void eliminate_in(RcrClosure *cl, const DynTrace *tr, const WorldBody *world,
+                         const RcrForm *form, const Expr *tau, RcrForm *f) {
+  for (int k = cl->l->n_in - 1; k >= 0; k--) {
+    int body = cl->l->in[k];
+    RcrForm own = form[body];
+    rcr_form_shift(tr->g, &own, vec3_sub(tr->g, world[body].x, cl->c));
+    rcr_form_add_tail(tr->g, f, &own);
+    double armature = tr->tree.joint[body].armature;
+    cl->in_left[k] = rcr_form_pivot(tr->g, f, RCR_S, cl->in[k], armature, tau[body]);
+  }
+  f->end = RCR_S;
+}
+
 RcrForm rcr_loop_reduce(RcrClosure *cl, const DynTrace *tr, const WorldBody *world,
                         const RcrForm *form, const Expr *tau, Arena *arena) {
   size_t n = (size_t)cl->l->n_joint;
   Behind b = {.n = (int)n, .form = rcr_form_zero(cl->l->base < 0 ? RCR_R : RCR_A)};
   Reduced r;
+  if (cl->l->n_in > 0) b.form.end = RCR_SIZE;
   b.mass = arena_array(arena, n * n + 1, sizeof *b.mass);
   b.cross = arena_array(arena, n + 1, sizeof *b.cross);
   b.force = arena_array(arena, n + 1, sizeof *b.force);
@@ -278,17 +305,29 @@ RcrForm rcr_loop_reduce(RcrClosure *cl, const DynTrace *tr, const WorldBody *wor
   }
   substitute(tr->g, cl, &r, &b.form);
   eliminate_free(tr->g, cl, &r, &b.form);
+  eliminate_in(cl, tr, world, form, tau, &b.form);
   return b.form;
 }
 
-void rcr_loop_free_joints(ExprGraph *g, const RcrClosure *cl, Motion A, Motion R, Expr *x) {
+static Expr acceleration(ExprGraph *g, const RcrPivot *p, Motion A, Motion R, Motion S) {
+  Expr felt = expr_add(g, rcr_dot6(g, p->u + RCR_A, A), rcr_dot6(g, p->u + RCR_R, R));
+  return expr_sub(g, p->rest, expr_add(g, felt, rcr_dot6(g, p->u + RCR_S, S)));
+}
+
+Motion rcr_loop_independent(ExprGraph *g, const RcrClosure *cl, Motion A, Motion R, Expr *in,
+                            Expr *x) {
   const RcrLoop *l = cl->l;
-  for (int k = 0; k < l->n_free; k++) {
-    const RcrPivot *p = &cl->left[k];
-    Expr felt = expr_add(g, rcr_dot6(g, p->u + RCR_A, A), rcr_dot6(g, p->u + RCR_R, R));
-    for (int j = 0; j < k; j++) {
-      felt = expr_add(g, felt, expr_mul(g, cl->between[j + l->n_free * k], x[l->free[j]]));
-    }
-    x[l->free[k]] = expr_sub(g, p->rest, felt);
+  Motion S = MOTION_ZERO;
+  for (int k = 0; k < l->n_in; k++) {
+    in[k] = acceleration(g, &cl->in_left[k], A, R, S);
+    S = motion_add(g, S, motion_scale(g, in[k], cl->in[k]));
   }
+  for (int k = 0; k < l->n_free; k++) {
+    Expr *a = &x[l->free[k]];
+    *a = acceleration(g, &cl->left[k], A, R, S);
+    for (int j = 0; j < k; j++) {
+      subtract_product(g, a, cl->between[j + l->n_free * k], x[l->free[j]]);
+    }
+  }
+  return S;
 }

@@ -23,6 +23,8 @@ typedef struct RcrClosure {
   Expr d_inv[RCR_MAX_ROWS];            // 1 / Delta of dep[i]
   Expr pivot[RCR_MAX_ROWS];            // Delta over the squared column
   Expr gamma[RCR_MAX_ROWS];            // bias acceleration of the rows, for rcr_loop_reduce
+  Motion *in;                          // n_in, joints before s, by unit rates
+  RcrPivot *in_left;                   // n_in, their eliminations
   RcrPivot *left;                      // n_free, the free joints' eliminations
   Expr *between;                       // n_free x n_free: their part in each other's
 } RcrClosure;
@@ -32,7 +34,7 @@ bool rcr_loop_open(RcrClosure *cl, const RcrLoop *l, const DynTrace *tr, const W
                    Arena *arena);
 
 // Rates (or, with the bias in y, accelerations) of all joints behind p, x: n_joint; free ones are read,
-// dependent ones written. y: rows, what they feel of p and of the bias; used up (47).
+// dependent ones written. y: rows, what they feel of p, s and of the bias; used up (47).
 void rcr_loop_close(ExprGraph *g, const RcrClosure *cl, Expr *y, Expr *x);
 
 // The form in (A, R of p) of the bodies behind p when they move with it (60). form: of all bodies,
@@ -40,7 +42,9 @@ void rcr_loop_close(ExprGraph *g, const RcrClosure *cl, Expr *y, Expr *x);
 RcrForm rcr_loop_reduce(RcrClosure *cl, const DynTrace *tr, const WorldBody *world,
                         const RcrForm *form, const Expr *tau, Arena *arena);
 
-// Accelerations of the free joints, into x (n_joint), when A and R are known.
-void rcr_loop_free_joints(ExprGraph *g, const RcrClosure *cl, Motion A, Motion R, Expr *x);
+// Accelerations of the joints before s, into in (n_in), and of the free ones, into x (n_joint), when A
+// and R are known; returns that of s, relative to the base, at c.
+Motion rcr_loop_independent(ExprGraph *g, const RcrClosure *cl, Motion A, Motion R, Expr *in,
+                            Expr *x);
 
 #endif

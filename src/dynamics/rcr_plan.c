@@ -226,16 +226,19 @@ static bool settle_rates(Planner *pl, const RcrWay *w, const RcrChoice *c) {
   return true;
 }
 
-// the joints behind p, which of them are dependent and in which order
+// the joints before s; those behind p and s, which of them are dependent and in which order
 static bool list_joints(RcrPlan *plan, RcrLoop *out, const RcrWay *w, const RcrChoice *c) {
   size_t n = (size_t)out->n_joint + 1;
+  const int *tail = w->joint[1 - out->head], *head = w->joint[out->head];
+  out->in = arena_array(plan->arena, (size_t)out->n_in + 1, sizeof *out->in);
   out->joint = arena_array(plan->arena, n, sizeof *out->joint);
   out->dep = arena_array(plan->arena, n, sizeof *out->dep);
   out->free = arena_array(plan->arena, n, sizeof *out->free);
-  if (!out->joint || !out->dep || !out->free) return false;
+  if (!out->in || !out->joint || !out->dep || !out->free) return false;
+  for (int e = 0; e < out->n_in; e++) out->in[e] = tail[e];
   for (int e = 0; e < out->n_joint; e++) {
-    int tail = 1 - out->head, k = e - out->n_tail;
-    out->joint[e] = k < 0 ? w->joint[tail][e] : w->joint[out->head][w->n[out->head] - 1 - k];
+    int k = e - out->n_tail;
+    out->joint[e] = k < 0 ? tail[out->n_in + e] : head[w->n[out->head] - 1 - k];
     if (!is_dependent(c, out->joint[e])) out->free[out->n_free++] = e;
     for (int i = 0; i < c->n_dep; i++) {
       if (c->dep[i] == out->joint[e]) out->dep[i] = e;
@@ -248,13 +251,15 @@ static Status keep_loop(Planner *pl, int l, int head, const RcrChoice *c, Error 
   const RcrWay *w = &pl->way[l];
   RcrPlan *plan = pl->plan;
   RcrLoop *out = &plan->loop[plan->n_loop++];
-  int before = w->n[head] - c->n_head;
+  int before = w->n[head] - c->n_head, n_in = w->n[1 - head] - c->n_tail;
   *out = (RcrLoop){.loop = l,
                    .base = w->base,
                    .head = head,
                    .p = before > 0 ? w->joint[head][before - 1] : w->base,
-                   .n_joint = w->n[1 - head] + c->n_head,
-                   .n_tail = w->n[1 - head],
+                   .s = n_in > 0 ? w->joint[1 - head][n_in - 1] : w->base,
+                   .n_in = n_in,
+                   .n_joint = c->n_tail + c->n_head,
+                   .n_tail = c->n_tail,
                    .n_dep = c->n_dep,
                    .pivot = c->pivot};
   if (!list_joints(plan, out, w, c) || !settle_rates(pl, w, c)) return error_no_memory(err);
@@ -262,8 +267,9 @@ static Status keep_loop(Planner *pl, int l, int head, const RcrChoice *c, Error 
   return STATUS_OK;
 }
 
-static int behind(const RcrWay *w, int head, const RcrChoice *c) {
-  return w->n[1 - head] + c->n_head;
+// independent coordinates that the loop itself eliminates
+static int extra(const RcrWay *w, int head, const RcrChoice *c) {
+  return w->n[1 - head] + c->n_head - c->n_dep;
 }
 
 // Takes a loop whose tail is new. *retry when it would have to come earlier.
@@ -278,8 +284,8 @@ static Status take_loop(Planner *pl, int l, bool *retry, Error *err) {
   }
   *retry = (tried[0] && c[0].reason == RCR_OVERRULED) || (tried[1] && c[1].reason == RCR_OVERRULED);
   if (!fit[0] && !fit[1]) return explain(pl, l, tried[0] ? &c[0] : &c[1], err);
-  // rather without independent coordinates behind p, as long as the pivots are not clearly worse
-  int first = fit[0] && fit[1] && behind(&pl->way[l], 1, &c[1]) < behind(&pl->way[l], 0, &c[0]);
+  // rather with few extra ones, as long as the pivots are not clearly worse
+  int first = fit[0] && fit[1] && extra(&pl->way[l], 1, &c[1]) < extra(&pl->way[l], 0, &c[0]);
   bool better = fit[1 - first] && c[1 - first].pivot > CLEARLY_BETTER * c[first].pivot;
   int head = !fit[first] || (better && c[first].pivot < GOOD) ? 1 - first : first;
   return keep_loop(pl, l, head, &c[head], err);
@@ -389,6 +395,7 @@ static bool order_bodies(Planner *pl) {
     const RcrLoop *loop = &plan->loop[l];
     for (int i = 0; i < loop->n_dep; i++) dependent[loop->joint[loop->dep[i]]] = true;
     for (int i = 0; i < loop->n_joint; i++) behind[loop->joint[i]] = true;
+    for (int i = 0; i < loop->n_in; i++) behind[loop->in[i]] = true;
   }
   for (int i = 0; i < m->nv; i++) {
     if (!dependent[i]) plan->ind[plan->n_ind++] = i;
@@ -408,6 +415,7 @@ static bool order_bodies(Planner *pl) {
       closed[l] = true;
       plan->event[plan->n_event++] = (RcrEvent){true, l};
       for (int i = 0; i < loop->n_joint; i++) settled[loop->joint[i]] = true;
+      for (int i = 0; i < loop->n_in; i++) settled[loop->in[i]] = true;
     }
   }
   return true;

@@ -6,11 +6,14 @@
 // Each loop is walked from its base body, the last body common to its two branches, along one branch
 // (the head), across the cut joint, and back to the base along the other one (the tail). The last
 // coordinates on this way are dependent, as many as the closure fixes; the body before them is called
-// p, and all bodies behind it move as functions of the motion of p relative to the base. Where the
-// last ones are no good choice, or the tail has more than that, some behind p stay independent, which
-// the paper does not have; such loops cost the cube of their number more. Coupled loops are taken one after the other: the head of a later one starts on bodies that an earlier one
-// has settled (ladders, parallel manipulators), its tail is new. For this the loops must
-// share their base body. Which branch is the head is chosen for the better conditioned closure.
+// p, and all bodies behind it move as functions of the motion of p relative to the base. Coupled
+// loops are taken one after the other: the head of a later one starts on bodies that an earlier one
+// has settled (ladders, parallel manipulators), its tail is new. For this the loops must share their
+// base body. Which branch is the head is chosen for the better conditioned closure.
+//
+// The paper cuts loops at their base, so that there is no tail. Here the cut may be anywhere, and the
+// dependent coordinates are some of those next to it: behind p on the head and behind a body s on
+// the tail. In between a few may stay independent where they close nothing, as a spin.
 #ifndef POISE_DYNAMICS_RCR_PLAN_H
 #define POISE_DYNAMICS_RCR_PLAN_H
 
@@ -28,8 +31,11 @@ typedef struct RcrLoop {
   int base;      // body; -1 is the world
   int head;      // 0 or 1: the branch to ModelLoop.body[head] is the head
   int p;         // body, on the head or the base itself
-  int n_joint;   // joints behind p
-  int *joint;    // n_joint, the tail from the base outwards, then the head from its tip to p
+  int s;         // the same on the tail; the base, if all of the tail is behind
+  int n_in;      // joints between the base and s, independent
+  int *in;       // n_in, from the base outwards
+  int n_joint;   // joints behind p and s
+  int *joint;    // n_joint, those of the tail from s outwards, then of the head from its tip to p
   int n_tail;    // the first n_tail of them are on the tail
   int n_dep;     // dependent ones, as many as the loop has rows
   int *dep;      // n_dep, indices in joint, in the order of elimination

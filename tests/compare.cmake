@@ -2,6 +2,7 @@
 # tests of the comparison of sweeps in src/report
 if(TARGET report)
   poise_test(test_report_compare report)
+  poise_test(test_report_figure report)
   poise_test(test_report_stats report)
 endif()
 if(TARGET sweep)

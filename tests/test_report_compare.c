@@ -254,6 +254,19 @@ static void test_folders_are_put_together_or_told_apart(void) {
   TEST_ASSERT_NULL(c);
 }
 
+static void test_blocks_of_cases_are_told_apart_by_their_name(void) {
+  // as IMPL, but in a block "coarse" of its own
+  kase[1] = kase[2];
+  kase[1].name = "coarse/set1/IMPL/paper/cold";
+  kase[2].name = "set1/IMPL/paper/cold";
+  build();
+  TEST_ASSERT_TRUE(c->n_case == 3 && c->n_group == 2 && c->n_repeat == 0);
+  TEST_ASSERT_EQUAL_STRING("coarse", c->kase[2].field[COMPARE_BLOCK]);
+  TEST_ASSERT_EQUAL_STRING("", c->kase[0].field[COMPARE_BLOCK]);
+  TEST_ASSERT_EQUAL_STRING("set1, coarse", c->group[1].title);
+  TEST_ASSERT_EQUAL_INT(COMPARE_BLOCK, pair_of("IMPL", "IMPL")->differs);
+}
+
 static void test_nothing_to_compare_is_an_error(void) {
   journal.n_run = 0;
   const Journal *list[1] = {&journal};
@@ -332,7 +345,7 @@ static void test_csv_has_equal_rows_and_quotes(void) {
   TEST_ASSERT_EQUAL_INT(4, lines);
   TEST_ASSERT_NOT_NULL(strstr(runs.text, ",\"a, \"\"b\"\"\","));
   TEST_ASSERT_NOT_NULL(
-      strstr(runs.text, "\n00000000000000c9,set1,paper,mumps,cold,hold,,,IMPL,-4.5,"));
+      strstr(runs.text, "\n00000000000000c9,set1,,paper,mumps,cold,hold,,,IMPL,-4.5,"));
   textbuf_free(&cases);
   textbuf_free(&runs);
 }
@@ -349,6 +362,7 @@ int main(void) {
   RUN_TEST(test_coarser_grids_end_in_the_whole_one);
   RUN_TEST(test_of_repeated_runs_the_best_counts);
   RUN_TEST(test_folders_are_put_together_or_told_apart);
+  RUN_TEST(test_blocks_of_cases_are_told_apart_by_their_name);
   RUN_TEST(test_nothing_to_compare_is_an_error);
   RUN_TEST(test_words_choose_the_fastest_that_does_not_fail_more);
   RUN_TEST(test_words_hedge_where_there_is_no_difference);

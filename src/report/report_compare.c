@@ -8,7 +8,7 @@
 #include "report/report_compare_internal.h"
 
 const char *const compare_field_names[N_COMPARE_FIELDS] = {
-    "cost", "layout", "linear_solver", "strategy", "guess", "seed", "folder", "formulation",
+    "cost", "name", "layout", "linear_solver", "strategy", "guess", "seed", "folder", "formulation",
 };
 
 const CompareMeasureInfo compare_measures[N_COMPARE_MEASURES] = {

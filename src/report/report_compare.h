@@ -3,7 +3,7 @@
 // minima, symmetry, paired differences with tests.
 //
 // A *case* is what a run was made with apart from its target: cost set, layout, linear solver, strategy,
-// guess, seed, formulation. Cases of one *group* differ in the formulation alone; cases of one *set* have
+// guess, seed, name, formulation. Cases of one *group* differ in the formulation alone; cases of one *set* have
 // the same cost, so that their objectives can be compared. A run is *good* if it is solved and verified
 // (or merely solved, where that is asked for); all statistics are over good runs, success is their share of
 // all runs.
@@ -15,7 +15,8 @@
 
 // What a run was made with, as text; "" where it does not apply.
 typedef enum CompareField {
-  COMPARE_COST,  // cost set
+  COMPARE_COST,   // cost set
+  COMPARE_BLOCK,  // name of the block of cases that it belongs to
   COMPARE_LAYOUT,
   COMPARE_SOLVER,  // linear solver
   COMPARE_STRATEGY,

@@ -166,10 +166,25 @@ static Status build_points(Merge *m, Error *err) {
 
 // ---- cases -------------------------------------------------------------------------------------
 
+// what stands in the name of a case before "cost/formulation/layout/strategy"
+static const char *block_name(Merge *m, const JournalCase *k) {
+  const char *const words[] = {k->cost, k->formulation, k->layout, k->strategy};
+  TextBuf rest = {0};
+  for (int i = 0; i < 4; i++) {
+    if (words[i] && *words[i]) textbuf_addf(&rest, "%s%s", rest.len ? "/" : "", words[i]);
+  }
+  const char *end = rest.text && !rest.failed && k->name ? strstr(k->name, rest.text) : NULL;
+  textbuf_free(&rest);
+  char *block = arena_strdup(m->c->arena, end ? k->name : "");
+  if (block && end) block[end > k->name ? end - k->name - 1 : 0] = '\0';
+  return block;
+}
+
 static Status read_fields(Merge *m, const JournalCase *k, const char **field, Error *err) {
   char seed[24] = "";
   if (k->seed >= 0) snprintf(seed, sizeof seed, "%d", k->seed);
   field[COMPARE_COST] = k->cost;
+  field[COMPARE_BLOCK] = block_name(m, k);
   field[COMPARE_LAYOUT] = k->layout;
   field[COMPARE_SOLVER] = k->linear_solver;
   field[COMPARE_STRATEGY] = k->strategy;
@@ -177,7 +192,7 @@ static Status read_fields(Merge *m, const JournalCase *k, const char **field, Er
   field[COMPARE_SEED] = arena_strdup(m->c->arena, seed);
   field[COMPARE_FOLDER] = "";
   field[COMPARE_FORM] = k->formulation;
-  if (!field[COMPARE_SEED]) return error_no_memory(err);
+  if (!field[COMPARE_SEED] || !field[COMPARE_BLOCK]) return error_no_memory(err);
   for (int f = 0; f < N_COMPARE_FIELDS; f++) {
     if (!field[f]) field[f] = "";
   }

@@ -79,17 +79,38 @@ double figure_legend(Svg *s, const Compare *c, const CompareGroup *g, double x, 
     char line[32], mark[32];
     figure_class(line, sizeof line, i, "curve");
     figure_class(mark, sizeof mark, i, "full");
-    svg_line(s, x, y - 2.5, x + 14, y - 2.5, line);
-    svg_mark(s, x + 7, y - 2.5, svg_series_mark(i), mark);
-    svg_text(s, x + 17, y, SVG_START, "small", name);
-    x += 17 + 4.3 * (double)strlen(name) + 9;
+    svg_line(s, x, y - 2.5, x + 12, y - 2.5, line);
+    svg_mark(s, x + 6, y - 2.5, svg_series_mark(i), mark);
+    svg_text(s, x + 14, y, SVG_START, "small", name);
+    x += 14 + 4.1 * (double)strlen(name) + 7;
   }
   return x - begin;
 }
 
+// letters of 6 points are about 3 wide
+void figure_foot(Svg *s, double x, double y, const char *text) {
+  enum { LINES = 4, LONGEST = 240 };
+  char line[LINES][LONGEST];
+  size_t fits = (size_t)fmax(20, (s->width - x) / 2.95);
+  int n = 0;
+  while (*text && n < LINES) {
+    size_t len = strlen(text), cut = len;
+    if (fits >= LONGEST) fits = LONGEST - 1;
+    if (len > fits) {
+      for (cut = fits; cut > 0 && text[cut] != ' ';) cut--;
+      if (cut == 0) cut = fits;
+    }
+    snprintf(line[n++], LONGEST, "%.*s", (int)cut, text);
+    text += cut + (text[cut] == ' ');
+  }
+  for (int i = 0; i < n; i++) {
+    svg_text(s, x, y - 7 * (n - 1 - i), SVG_START, "tiny soft", line[i]);
+  }
+}
+
 // ---- box plots ---------------------------------------------------------------------------------
 
-enum { HEIGHT = 196, TOP = 20, FOOT = 40, LEFT = 44, GAP = 10 };
+enum { HEIGHT = 196, TOP = 20, FOOT = 42, LEFT = 44, GAP = 10 };
 
 // range of all good values of a group; false if there are none
 static bool find_range(const Compare *c, const CompareGroup *g, CompareMeasure m, double *low,
@@ -195,7 +216,7 @@ void figure_boxes(const Compare *c, const FigureChoice *f, TextBuf *b) {
   for (int i = 0; i < view->n_group; i++) {
     if (c->group[view->group[i]].n_case > most) most = c->group[view->group[i]].n_case;
   }
-  double wide = fmin(360, fmax(110, 33.0 * most));
+  double wide = fmin(360, fmax(view->n_group == 1 ? 250 : 110, 33.0 * most));
   Svg s;
   svg_begin(&s, b, view->n_group * (LEFT + wide + GAP), HEIGHT, f->info->title, f->own_file);
   for (int i = 0; i < view->n_group; i++) {
@@ -210,6 +231,6 @@ void figure_boxes(const Compare *c, const FigureChoice *f, TextBuf *b) {
            "box: quartiles and median; diamond: mean; whiskers: 1.5 interquartile ranges; +: "
            "outliers; n/n: solved%s of all runs",
            c->unverified ? "" : " and verified");
-  svg_text(&s, LEFT, HEIGHT - 5, SVG_START, "tiny soft", foot);
+  figure_foot(&s, LEFT, HEIGHT - 4, foot);
   svg_end(&s);
 }

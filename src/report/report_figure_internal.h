@@ -22,6 +22,9 @@ void figure_panel_title(Svg *s, const FigurePanel *p, int i, int n, const char *
 // "s3 kind": class of series i
 void figure_class(char *out, size_t size, int i, const char *kind);
 
+// small print at the foot of a figure, from y upwards in lines that fit
+void figure_foot(Svg *s, double x, double y, const char *text);
+
 // the formulations of a group with the marks of their series, from x on; returns the width
 double figure_legend(Svg *s, const Compare *c, const CompareGroup *g, double x, double y);
 

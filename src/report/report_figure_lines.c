@@ -6,16 +6,21 @@
 
 #include "report/report_figure_internal.h"
 
-enum { HEIGHT = 190, TOP = 20, FOOT = 48, LEFT = 44, GAP = 10, WIDE = 198 };
+enum { HEIGHT = 190, TOP = 20, FOOT = 48, LEFT = 44, GAP = 10 };
 
-static void begin(Svg *s, TextBuf *b, const Compare *c, const FigureChoice *f, double height) {
-  int n = c->view[f->view].n_group;
-  svg_begin(s, b, n * (double)(LEFT + WIDE + GAP), height, f->info->title, f->own_file);
+// of a panel; alone it is wider, for what is written below
+static double wide(const CompareView *view) {
+  return view->n_group == 1 ? 250 : 198;
 }
 
-static FigurePanel panel(int i, double height, double foot) {
-  double left = i * (double)(LEFT + WIDE + GAP) + LEFT;
-  return (FigurePanel){left, left + WIDE, TOP, height - foot};
+static void begin(Svg *s, TextBuf *b, const Compare *c, const FigureChoice *f, double height) {
+  const CompareView *view = &c->view[f->view];
+  svg_begin(s, b, view->n_group * (LEFT + wide(view) + GAP), height, f->info->title, f->own_file);
+}
+
+static FigurePanel panel(const CompareView *view, int i, double height, double foot) {
+  double left = i * (LEFT + wide(view) + GAP) + LEFT;
+  return (FigurePanel){left, left + wide(view), TOP, height - foot};
 }
 
 // ---- convergence -------------------------------------------------------------------------------
@@ -70,11 +75,11 @@ void figure_convergence(const Compare *c, const FigureChoice *f, TextBuf *b) {
   begin(&s, b, c, f, HEIGHT);
   for (int i = 0; i < view->n_group; i++) {
     const CompareGroup *g = &c->group[view->group[i]];
-    FigurePanel p = panel(i, HEIGHT, FOOT);
+    FigurePanel p = panel(view, i, HEIGHT, FOOT);
     figure_panel_title(&s, &p, i, view->n_group, c->set[g->set].name);
     draw_convergence(&s, c, g, &p);
   }
-  figure_legend(&s, c, &c->group[view->group[widest(c, view)]], LEFT, HEIGHT - 6);
+  figure_legend(&s, c, &c->group[view->group[widest(c, view)]], LEFT - 4, HEIGHT - 6);
   svg_end(&s);
 }
 
@@ -106,7 +111,7 @@ void figure_shares(const Compare *c, const FigureChoice *f, TextBuf *b) {
   begin(&s, b, c, f, HEIGHT - 12);
   for (int i = 0; i < view->n_group; i++) {
     const CompareGroup *g = &c->group[view->group[i]];
-    FigurePanel p = panel(i, HEIGHT - 12, FOOT - 12);
+    FigurePanel p = panel(view, i, HEIGHT - 12, FOOT - 12);
     figure_panel_title(&s, &p, i, view->n_group, c->set[g->set].name);
     draw_shares(&s, c, g, &p);
   }
@@ -186,7 +191,7 @@ void figure_ratios(const Compare *c, const FigureChoice *f, TextBuf *b) {
   begin(&s, b, c, f, height);
   for (int i = 0; i < view->n_group; i++) {
     const CompareGroup *g = &c->group[view->group[i]];
-    FigurePanel p = panel(i, height, FOOT);
+    FigurePanel p = panel(view, i, height, FOOT);
     figure_panel_title(&s, &p, i, view->n_group, c->set[g->set].name);
     draw_ratios(&s, c, g, &p);
   }
@@ -194,12 +199,13 @@ void figure_ratios(const Compare *c, const FigureChoice *f, TextBuf *b) {
   for (int i = 0; i < N_RATIOS; i++) {
     char mark[32];
     figure_class(mark, sizeof mark, ratio_series[i], "full");
-    svg_mark(&s, x + 4, height - 16.5, svg_series_mark(i), mark);
-    svg_text(&s, x + 10, height - 14, SVG_START, "small", ratio_names[i]);
+    svg_mark(&s, x + 4, height - 20.5, svg_series_mark(i), mark);
+    svg_text(&s, x + 10, height - 18, SVG_START, "small", ratio_names[i]);
     x += 22 + 4.1 * (double)strlen(ratio_names[i]);
   }
-  svg_text(&s, LEFT, height - 4, SVG_START, "tiny soft",
-           "medians over the targets that both solved, with 95 % intervals; full marks: p < 0.05 "
-           "(Wilcoxon, Holm)");
+  figure_foot(
+      &s, LEFT, height - 3,
+      "medians over the targets that both solved, with 95 % intervals; full marks: p < 0.05 "
+      "(Wilcoxon, Holm)");
   svg_end(&s);
 }

@@ -30,11 +30,12 @@ static void put_p(double p) {
 // ---- head --------------------------------------------------------------------------------------
 
 static void print_head(const Compare *c) {
-  int n_good = 0, n_solved = 0;
+  int n_good = 0, n_solved = 0, n_refined = 0;
   TextBuf common = {0};
   for (int k = 0; k < c->n_case; k++) {
     n_good += c->kase[k].n_good;
     n_solved += c->kase[k].n_solved;
+    n_refined += c->kase[k].n_refined;
   }
   compare_common_label(c, &common);
   printf("%d runs of %d cases on %d targets", c->n_run, c->n_case, c->n_point);
@@ -44,6 +45,7 @@ static void print_head(const Compare *c) {
   }
   printf("%s: %d good (solved%s), %d not\n", c->n_axis ? ")" : "", n_good,
          c->unverified ? ", verified or not" : " and verified", c->n_run - n_good);
+  if (n_refined) printf("%d of them were verified with more points per interval\n", n_refined);
   if (n_solved > n_good) {
     printf("%d runs are solved, but not verified: they don't count (--unverified)\n",
            n_solved - n_good);

@@ -76,6 +76,7 @@ typedef struct CompareCase {
   const char *field[N_COMPARE_FIELDS];  //
   int set, group;                       // indices
   int n_run, n_solved, n_good;          //
+  int n_refined;                        // good ones that were verified with more points per interval
   StatsInterval success;                // 95 percent interval of n_good / n_run
   StatsBox box[N_COMPARE_MEASURES];     // of good runs
   int *sorted[N_COMPARE_MEASURES];      // box[.].n runs, ascending in that measure

@@ -87,6 +87,7 @@ static void count_runs(Compare *c, int kase) {
     k->n_run++;
     k->n_solved += r->source->solved;
     k->n_good += r->good;
+    k->n_refined += r->good && r->source->verified && r->source->refined_degree > 0;
     double gap = r->value[COMPARE_GAP];
     if (isnan(gap)) continue;
     k->n_judged++;

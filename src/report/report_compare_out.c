@@ -54,6 +54,7 @@ static void add_case(JsonOut *out, const CompareCase *k) {
   json_out_int(out, "runs", k->n_run);
   json_out_int(out, "solved", k->n_solved);
   json_out_int(out, "good", k->n_good);
+  json_out_int(out, "verified_refined", k->n_refined);
   interval(out, "success_95", k->success);
   for (int i = 0; i < N_COMPARE_MEASURES; i++) box(out, compare_measures[i].name, &k->box[i]);
   interval(out, "mean_iterations_95", k->mean_iterations);
@@ -233,7 +234,7 @@ void compare_write_csv(const Compare *c, TextBuf *b) {
       "largest", "outliers_below", "outliers_above"};
   enum { N_BOX = sizeof box_names / sizeof box_names[0] };
   field_names(b);
-  textbuf_add(b, ",runs,solved,good,success_low,success_high,mean_iterations_low,"
+  textbuf_add(b, ",runs,solved,good,verified_refined,success_low,success_high,mean_iterations_low,"
                  "mean_iterations_high,judged,above_1_percent,at_best_known,mirrored_pairs,"
                  "symmetry_median,symmetry_largest,variables,constraints,jacobian_nonzeros,"
                  "hessian_nonzeros");
@@ -249,6 +250,7 @@ void compare_write_csv(const Compare *c, TextBuf *b) {
     const double head[] = {k->n_run,
                            k->n_solved,
                            k->n_good,
+                           k->n_refined,
                            k->success.low,
                            k->success.high,
                            k->mean_iterations.low,

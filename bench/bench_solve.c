@@ -27,22 +27,27 @@ typedef struct Options {
   const DynForm *form[MAX_FORMS];  // n_form
   int n_layout;                    //
   OcpLayout layout[2];             // n_layout
+  int n_linear;                    //
+  const char *linear[2];           // n_linear: stage, mumps
   bool json, keep, help;           //
 } Options;
 
 static const char usage[] =
     "usage: bench/solve [--task TASK.json]... [--form F]... [--layout L]... [--casadi own|all|none]\n"
-    "                   [--ways W,...] [--repetitions N] [--json] [--keep]\n"
+    "                   [--linear-solver stage|mumps] [--ways W,...] [--repetitions N] [--json] [--keep]\n"
     "\n"
-    "Cold solves with IPOPT and MUMPS: iterations, objective, seconds, and where the time of an\n"
-    "iteration goes; beside them CasADi with the same nonlinear program, where a Python with the\n"
-    "casadi wheel is found ($POISE_PYTHON, python3, build-venv/bin/python3).\n"
+    "Cold solves with IPOPT, with our linear solver and with MUMPS: iterations, objective, seconds,\n"
+    "and where the time of an iteration goes; beside them CasADi with the same nonlinear program, by\n"
+    "IPOPT with MUMPS and by fatrop, where a Python with the casadi wheel is found ($POISE_PYTHON,\n"
+    "python3, build-venv/bin/python3).\n"
     "\n"
     "  --task FILE      may be repeated (default tasks/reach.json and tasks/reach_smooth.json)\n"
     "  --form F         IMPL, SEMI, EXP1-O, EXP1-A, EXP2-O, EXP2-A; may be repeated (default all)\n"
     "  --layout L       condensed, paper; may be repeated (default both)\n"
+    "  --linear-solver S  stage or mumps alone, ours (default both)\n"
     "  --casadi WHICH   own: with the formulation IMPL, or the first one given (default); all; none\n"
-    "  --ways W,...     how CasADi's functions are made: map, blocks, unrolled (default map,blocks)\n"
+    "  --ways W,...     how CasADi's functions are made: map, blocks, unrolled, fatrop (default\n"
+    "                   blocks,fatrop)\n"
     "  --repetitions N  solves, of which the quickest counts (default 3)\n"
     "  --json           print the same as JSON\n"
     "  --keep           leave the files exchanged with CasADi and say where\n"
@@ -94,6 +99,11 @@ static Status read_valued(Options *o, const char *option, const char *value, Err
                        MAX_REPETITIONS);
     }
     o->repetitions = (int)x;
+  } else if (strcmp(option, "--linear-solver") == 0) {
+    if (strcmp(value, "stage") != 0 && strcmp(value, "mumps") != 0)
+      return error_set(err, STATUS_INPUT, option, "%s is not stage or mumps", value);
+    o->linear[0] = value;
+    o->n_linear = 1;
   } else if (strcmp(option, "--ways") == 0) {
     o->ways = value;
   } else if (strcmp(option, "--root") == 0) {
@@ -105,8 +115,9 @@ static Status read_valued(Options *o, const char *option, const char *value, Err
 }
 
 static bool has_value(const char *option) {
-  static const char *const valued[] = {"--task", "--form",        "--layout", "--casadi",
-                                       "--ways", "--repetitions", "--root",   "--python"};
+  static const char *const valued[] = {"--task",   "--form",   "--layout",
+                                       "--casadi", "--ways",   "--repetitions",
+                                       "--root",   "--python", "--linear-solver"};
   for (size_t i = 0; i < sizeof valued / sizeof *valued; i++) {
     if (strcmp(option, valued[i]) == 0) return true;
   }
@@ -114,7 +125,7 @@ static bool has_value(const char *option) {
 }
 
 static Status read_options(Options *o, int argc, char **argv, Error *err) {
-  *o = (Options){.root = ".", .casadi = "own", .ways = "map,blocks", .repetitions = 3};
+  *o = (Options){.root = ".", .casadi = "own", .ways = "blocks,fatrop", .repetitions = 3};
   for (int i = 1; i < argc; i++) {
     const char *word = argv[i];
     if (has_value(word)) {
@@ -136,6 +147,10 @@ static Status read_options(Options *o, int argc, char **argv, Error *err) {
   if (o->n_layout == 0) {
     o->layout[o->n_layout++] = OCP_CONDENSED;
     o->layout[o->n_layout++] = OCP_PAPER;
+  }
+  if (o->n_linear == 0) {
+    o->linear[o->n_linear++] = "stage";
+    o->linear[o->n_linear++] = "mumps";
   }
   return STATUS_OK;
 }
@@ -181,10 +196,12 @@ static Status run_task(const Options *o, BenchTask *t, const char *folder, int n
   const char *slash = strrchr(t->path, '/');
   snprintf(t->name, sizeof t->name, "%s", slash ? slash + 1 : t->path);
   t->name[strcspn(t->name, ".")] = '\0';
-  for (int i = 0; i < o->n_layout; i++) {
-    fprintf(stderr, "bench/solve: %s %s %s\n", t->name, t->form->name,
-            ocp_layout_names[o->layout[i]]);
-    Status status = bench_solve_own(&t->own[t->n_own++], t->path, t->form, o->layout[i],
+  for (int i = 0; i < o->n_layout * o->n_linear; i++) {
+    OcpLayout layout = o->layout[i / o->n_linear];
+    const char *linear = o->linear[i % o->n_linear];
+    fprintf(stderr, "bench/solve: %s %s %s %s\n", t->name, t->form->name, ocp_layout_names[layout],
+            linear);
+    Status status = bench_solve_own(&t->own[t->n_own++], t->path, t->form, layout, linear,
                                     o->repetitions, SLOW, err);
     if (status != STATUS_OK) return status;
   }

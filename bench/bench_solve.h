@@ -8,6 +8,7 @@
 enum {
   BENCH_MAX_RUNS = 16,  // variants of CasADi for one formulation
   BENCH_LIMIT = 30,     // a solve is stopped after this time, ours and CasADi's [s]
+  BENCH_MAX_OWN = 4,    // layouts times linear solvers
 };
 
 // Times are those of the quickest repetition.
@@ -15,13 +16,15 @@ typedef struct BenchSolve {
   char who[24];        // "Poise", "CasADi map", "CasADi blocks"
   char layout[16];     // "condensed", "paper"
   char functions[16];  // "evaluator", "interpreted", "compiled"
-  char ordering[16];   // MUMPS: "pord", "automatic" (IPOPT's default), "ours" (our defaults)
+  char linear[16];     // "stage", "mumps", "fatrop"
+  char ordering[16];   // MUMPS: "pord", "amd"; "" for others
   char status[48];     // as IPOPT spells it
   bool solved;         //
   int variables, constraints, jacobian_nonzeros, hessian_nonzeros;
   int iterations;       //
   double objective;     //
   double solve_s;       // from the start values to the solution
+  double cpu_s;         // processor time: ours with setup, CasADi's of the solve alone
   double setup_s;       // before that: expressions, derivatives, patterns
   double compile_s;     // of setup: the C compiler; CasADi only
   double first_s;       // from reading the files to iteration 0; NAN if unknown
@@ -35,7 +38,8 @@ typedef struct BenchTask {
   char name[64];                    // of the task
   const DynForm *form;              //
   int n_own;                        //
-  BenchSolve own[2];                // n_own, by layout
+  BenchSolve own[BENCH_MAX_OWN];    // n_own, by layout and linear solver
+  int size[4];                      // of our paper layout: variables, constraints, both nonzeros
   int n_peer;                       //
   BenchSolve peer[BENCH_MAX_RUNS];  // n_peer
   char casadi_version[32];          // "" without CasADi
@@ -45,13 +49,13 @@ typedef struct BenchTask {
 // Solves the task (loaded anew each time) cold `repetitions` times, fewer where a solve takes longer
 // than `slow` seconds.
 Status bench_solve_own(BenchSolve *out, const char *path, const DynForm *form, OcpLayout layout,
-                       int repetitions, double slow, Error *err);
+                       const char *linear, int repetitions, double slow, Error *err);
 
 typedef struct BenchPeer {
   const char *python;  // with casadi
   const char *script;  // casadi_solve.py
   const char *folder;  // for what is exchanged; exists
-  const char *ways;    // "blocks", or several with commas
+  const char *ways;    // "blocks,fatrop", ...
   int repetitions;     //
   double slow;         // [s]
 } BenchPeer;

@@ -173,14 +173,15 @@ static bool read_run(const JsonAt *at, BenchSolve *s, Error *err) {
       !read_count(at, "hessian_nonzeros", &s->hessian_nonzeros, err) ||
       !read_count(at, "iterations", &s->iterations, err) ||
       !read_number(at, "objective", &s->objective, err) ||
-      !read_number(at, "total_s", &s->solve_s, err) ||
+      !read_number(at, "total_s", &s->solve_s, err) || !read_number(at, "cpu_s", &s->cpu_s, err) ||
+      !read_text(at, "linear", s->linear, sizeof s->linear, err) ||
       !read_number(at, "setup_s", &s->setup_s, err) ||
       !read_number(at, "compile_s", &s->compile_s, err) ||
       !read_number(at, "evaluation_s", &s->evaluation_s, err) ||
       !read_number(at, "linear_solver_s", &s->linear_s, err)) {
     return false;
   }
-  snprintf(s->who, sizeof s->who, "CasADi %s", way);
+  snprintf(s->who, sizeof s->who, "CasADi%s%s", *way ? " " : "", way);
   snprintf(s->layout, sizeof s->layout, "%s", ocp_layout_names[OCP_PAPER]);
   SolveStatus code;
   s->solved = solve_status_find(s->status, &code) && solve_status_solved(code);
@@ -219,6 +220,30 @@ static Status run_script(const BenchPeer *peer, Error *err) {
   return status;
 }
 
+static void note_sizes(BenchTask *t, const Nlp *nlp) {
+  t->size[0] = nlp->n;
+  t->size[1] = nlp->m;
+  t->size[2] = nlp->jac_nnz;
+  t->size[3] = nlp->hess_nnz;
+}
+
+// The paper layout has no more and no fewer nonzeros than CasADi's problem; fatrop's has its own.
+static Status compare_sizes(const BenchTask *t, Error *err) {
+  static const char *const names[] = {"variables", "constraints", "Jacobian nonzeros",
+                                      "Hessian nonzeros"};
+  for (int i = 0; i < t->n_peer; i++) {
+    const BenchSolve *s = &t->peer[i];
+    const int theirs[] = {s->variables, s->constraints, s->jacobian_nonzeros, s->hessian_nonzeros};
+    if (strcmp(s->linear, "fatrop") == 0 || strcmp(s->who, "CasADi unrolled") == 0) continue;
+    for (int k = 0; k < 4; k++) {
+      if (theirs[k] == t->size[k]) continue;
+      return error_set(err, STATUS_NUMERIC, t->path, "%s: %d %s in %s, %d in Poise", t->form->name,
+                       theirs[k], names[k], s->who, t->size[k]);
+    }
+  }
+  return STATUS_OK;
+}
+
 Status bench_solve_peer(BenchTask *t, const BenchPeer *peer, Error *err) {
   Ocp *o;
   Status status = ocp_load(&o, t->path, err);
@@ -235,9 +260,10 @@ Status bench_solve_peer(BenchTask *t, const BenchPeer *peer, Error *err) {
   status = colloc_build(&c, o, err);
   if (status == STATUS_OK) status = write_problem(o, peer, err);
   if (status == STATUS_OK) status = write_arrays(o, c, peer->folder, err);
+  if (status == STATUS_OK) note_sizes(t, colloc_nlp(c));
   colloc_free(c);
   ocp_free(o);
   if (status == STATUS_OK) status = run_script(peer, err);
   if (status == STATUS_OK) status = read_runs(t, peer->folder, err);
-  return status;
+  return status == STATUS_OK ? compare_sizes(t, err) : status;
 }

@@ -56,6 +56,12 @@ void solver_log_finish(SolverLog *log, const SolveOptions *opt, const char *text
 // Fills linear_solver and the fields of the timing that IPOPT knows.
 void solver_log_parse(const char *text, SolveInfo *info);
 
+// ---- solver_blas.c ------------------------------------------------------------------------------
+
+// One thread of BLAS, unless the environment says otherwise (OPENBLAS_NUM_THREADS); and as it was.
+int solver_blas_enter(void);
+void solver_blas_leave(int before);
+
 // ---- solver_residual.c --------------------------------------------------------------------------
 
 // Violation, dual infeasibility, complementarity at x; scratch: n + m + n + jac_nnz doubles.

@@ -146,8 +146,10 @@ static Status run_ipopt(IpoptRun *r, const OptionList *list, double *x, Error *e
   if (set) {
     if (r->table) solver_log_skip(&r->log);
     r->last = clock_seconds();
+    int threads = solver_blas_enter();
     verdict = (int)IpoptSolve(problem, x, NULL, &r->info->objective, r->lambda, r->z_lower,
                               r->z_upper, r);
+    solver_blas_leave(threads);
   }
   // 3.14 crashes when it frees an ma97 that it could not load: rather leave it
   bool lost = verdict == SOLVE_INVALID_OPTION &&

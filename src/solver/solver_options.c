@@ -15,7 +15,9 @@ enum { MAX_FILE = 1 << 20, DEFAULT_PRINT_LEVEL = 5 };
 static const SolveOption defaults[] = {
     {"linear_solver", "stage", NULL},  // or "mumps"; see set_derived
     {"mumps_pivot_order", "4", NULL},  // PORD; see pivot_order
-    {"ma97_scaling", "none", NULL},    // for "stage": kkt.h scales by itself
+    {"mumps_mem_percent", "100",
+     NULL},  // of working space more than estimated; IPOPT doubles it at need
+    {"ma97_scaling", "none", NULL},  // for "stage": kkt.h scales by itself
     {"linear_system_scaling", "none", NULL},
     {"min_refinement_steps", "0", NULL},  // its residuals rarely need any
     {"tol", "1e-8", NULL},

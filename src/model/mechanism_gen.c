@@ -337,6 +337,7 @@ void mechanism_gen(TextBuf *out, const MechanismOptions *opt) {
 
 Status mechanism_build(Model **out, const MechanismOptions *opt, Error *err) {
   *out = NULL;
+  assert(opt->kind < N_MECHANISMS);
   TextBuf text = {0};
   mechanism_gen(&text, opt);
   Status status = text.failed ? error_no_memory(err)

@@ -176,6 +176,7 @@ static Status sweep(const Args *args, SweepOptions *opt, int *code, Error *err) 
     opt->interrupt = &interrupted;
     status = sweep_run(s, opt, &outcome, err);
   }
+  opt->progress_data = NULL;
   if (status == STATUS_OK) {
     if (display.terminal && outcome.interrupted) fputc('\n', stderr);
     print_outcome(s, &outcome, opt->folder);

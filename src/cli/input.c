@@ -10,7 +10,8 @@ InputKind input_kind(const JsonAt *root) {
   static const struct {
     const char *key;
     InputKind kind;
-  } marks[] = {{"trajectory", INPUT_RESULT},
+  } marks[] = {{"axes", INPUT_SWEEP},
+               {"trajectory", INPUT_RESULT},
                {"robot", INPUT_TASK},
                {"bodies", INPUT_ROBOT},
                {"joints", INPUT_ROBOT}};
@@ -35,6 +36,10 @@ Status input_refuse(const char *path, InputKind kind, const char *wanted, Error 
     case INPUT_RESULT:
       return error_set(err, STATUS_INPUT, path,
                        "this is a result file, not %s; 'poise show' summarises a result", wanted);
+    case INPUT_SWEEP:
+      return error_set(err, STATUS_INPUT, path,
+                       "this is a sweep file, not %s; 'poise sweep --dry-run' says what is in it",
+                       wanted);
     case INPUT_OTHER: break;
   }
   return error_set(err, STATUS_INPUT, path,

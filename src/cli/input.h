@@ -12,6 +12,7 @@ typedef enum InputKind {
   INPUT_ROBOT,   // has "bodies" or "joints"
   INPUT_TASK,    // has "robot"
   INPUT_RESULT,  // has "trajectory"
+  INPUT_SWEEP,   // has "axes"
 } InputKind;
 
 // What the root of a document looks like.

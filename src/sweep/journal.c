@@ -139,14 +139,14 @@ Status journal_load(Journal **out, const char *folder, Error *err) {
   Arena *arena = arena_new();
   Journal *j = arena_alloc(arena, sizeof *j);
   JournalAxis *axis = arena_array(arena, JOURNAL_MAX_AXES, sizeof *axis);
-  char *robot = arena_alloc(arena, strlen(folder) + sizeof "/robot.json");
+  size_t room = strlen(folder) + sizeof "/robot.json";
+  char *robot = arena_alloc(arena, room);
   char *copy = arena_strdup(arena, folder);
   if (!j || !axis || !robot || !copy) {
     arena_free(arena);
     return error_no_memory(err);
   }
-  memcpy(robot, folder, strlen(folder));
-  memcpy(robot + strlen(folder), "/robot.json", sizeof "/robot.json");
+  snprintf(robot, room, "%s/robot.json", folder);
   *j = (Journal){.arena = arena, .folder = copy, .name = "", .robot = robot, .axis = axis};
   JournalBuild b = {.j = j};
   Status status = load(&b, err);

@@ -85,6 +85,13 @@ static int point_hash(const double *value, int n_slot) {
   return (int)(h & (uint64_t)(n_slot - 1));
 }
 
+static bool same_values(const double *a, const double *b) {
+  for (int i = 0; i < JOURNAL_MAX_AXES; i++) {
+    if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i]))) return false;
+  }
+  return true;
+}
+
 // value: JOURNAL_MAX_AXES, 0 where there is no axis; -1 when out of memory
 static int find_point(JournalBuild *b, const double *value) {
   Journal *j = b->j;
@@ -104,7 +111,7 @@ static int find_point(JournalBuild *b, const double *value) {
   int i = point_hash(value, b->n_point_slot);
   for (; b->point_slot[i] >= 0; i = (i + 1) & (b->n_point_slot - 1)) {
     int p = b->point_slot[i];
-    if (memcmp(j->point[p].value, value, bytes) == 0) return p;
+    if (same_values(j->point[p].value, value)) return p;
   }
   JournalPoint *list = grow(j->arena, j->point, j->n_point, &b->cap_point, sizeof *j->point);
   double *copy = arena_alloc(j->arena, bytes);

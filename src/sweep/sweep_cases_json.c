@@ -89,7 +89,7 @@ static Status read_item(Block *b, Kind kind, const JsonAt *at, Error *err) {
 
 static Status read_list(Block *b, Kind kind, Error *err) {
   List *list = &b->list[kind];
-  list->value = arena_array(b->r->s->arena, MAX_ITEMS, sizeof *list->value);
+  list->value = arena_array(b->r->s->arena, MAX_ITEMS, sizeof(void *));
   if (!list->value) return error_no_memory(err);
   JsonAt at = json_find(b->at, kind_keys[kind]);
   if (!at.node) return kind == COST ? push_all(b, kind, err) : STATUS_OK;

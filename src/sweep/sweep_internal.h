@@ -17,10 +17,10 @@ typedef struct SweepReader {
 // Fills s->kase from "cases", "costs" and "relax".
 Status sweep_read_cases(SweepReader *r, Error *err);
 
-// Sets the value at a path of a task, making the objects on the way; the value is copied. `at` is where it is
-// asked for.
+// Sets the value at a path of a task, making the objects on the way; the value is copied. `where` is where
+// it is asked for.
 Status sweep_set_path(struct cJSON *task, const char *path, const struct cJSON *value,
-                      const JsonAt *at, Error *err);
+                      const JsonAt *where, Error *err);
 
 // The value of a task at a path; NULL if it is not there.
 struct cJSON *sweep_get_path(struct cJSON *task, const char *path);

@@ -33,11 +33,9 @@ static const char *folder_of(Arena *arena, const char *path) {
 
 static const char *join(Arena *arena, const char *folder, const char *file) {
   if (*file == '/') folder = "";
-  char *path = arena_alloc(arena, strlen(folder) + strlen(file) + 1);
-  if (path) {
-    memcpy(path, folder, strlen(folder));
-    memcpy(path + strlen(folder), file, strlen(file));
-  }
+  size_t room = strlen(folder) + strlen(file) + 1;
+  char *path = arena_alloc(arena, room);
+  if (path) snprintf(path, room, "%s%s", folder, file);
   return path;
 }
 
@@ -85,7 +83,7 @@ static Status read_linspace(Sweep *s, const JsonAt *at, JournalAxis *a, SweepAxi
     return json_fail(at, err, "one value can't be both %g and %g", x[0], x[1]);
   a->n_value = n;
   a->value = arena_array(s->arena, (size_t)n, sizeof *a->value);
-  w->json = arena_array(s->arena, (size_t)n, sizeof *w->json);
+  w->json = arena_array(s->arena, (size_t)n, sizeof(void *));
   if (!a->value || !w->json) return error_no_memory(err);
   for (int i = 0; i < n; i++) {
     // symmetric: values from both ends are exact opposites where the ends are
@@ -108,7 +106,7 @@ static Status read_values(Sweep *s, const JsonAt *at, JournalAxis *a, SweepAxis 
   if (n == 0) return json_fail(at, err, "is empty: an axis needs a value");
   if (n > MAX_VALUES) return json_fail(at, err, "more than %d values", MAX_VALUES);
   a->value = arena_array(s->arena, n, sizeof *a->value);
-  w->json = arena_array(s->arena, n, sizeof *w->json);
+  w->json = arena_array(s->arena, n, sizeof(void *));
   const char **label = arena_array(s->arena, n, sizeof *label);
   if (!a->value || !w->json || !label) return error_no_memory(err);
   bool numbers = true;

@@ -124,8 +124,8 @@ Status sweep_relax_jobs(const Sweep *s, const Journal *j, int kase, int round, A
   Status status = map_build(&m, arena, err);
   if (status != STATUS_OK) return status;
   size_t points = (size_t)s->n_point;
-  const JournalRun **best = arena_array(arena, points, sizeof *best);
-  const JournalRun **before = arena_array(arena, points, sizeof *before);
+  const JournalRun **best = arena_array(arena, points, sizeof(void *));
+  const JournalRun **before = arena_array(arena, points, sizeof(void *));
   Jobs b = {.kase = kase, .round = round};
   b.list = arena_array(arena, points * (2 * (size_t)s->n_axis + 2), sizeof *b.list);
   if (!best || !before || !b.list) return error_no_memory(err);

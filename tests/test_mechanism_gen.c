@@ -62,6 +62,8 @@ static void test_mechanisms_have_the_sizes_of_the_papers_and_are_closed(void) {
   check_size(MECHANISM_RING, 40, 0, 6 + 39 * 3, 3);
   check_size(MECHANISM_HMMWV, 1, 0, 27, 16);
   check_size(MECHANISM_SHOULDER, 1, 0, 7, 5);
+  check_size(MECHANISM_ARM, 1, 0, 9, 5);
+  check_size(MECHANISM_BICYCLE, 1, 0, 6 + 17, 7);
 }
 
 static void test_files_are_closed_at_their_start(void) {

@@ -19,6 +19,8 @@ static const char usage[] =
     "  ring       closed chain of N pieces with spherical joints, N >= 3\n"
     "  hmmwv      vehicle of 14 bodies\n"
     "  shoulder   spatial loop of 7 bodies and 8 revolute joints\n"
+    "  arm        the same with forearm and hand\n"
+    "  bicycle    man on a bicycle, 18 bodies\n"
     "\n"
     "  --size N   1 to 4096 (4)\n"
     "  --width N  2 to 4096 (3)\n"

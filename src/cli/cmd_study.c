@@ -9,7 +9,8 @@
 #include "cli/commands.h"
 #include "cli/study.h"
 
-static const Study *const studies[] = {&study_negrut, &study_anderson};
+static const Study *const studies[] = {&study_negrut, &study_anderson, &study_ascher_lin,
+                                       &study_tasora};
 
 enum { N_STUDIES = sizeof studies / sizeof studies[0] };
 

@@ -21,6 +21,7 @@ typedef struct Study {
 
 extern const Study study_negrut;
 extern const Study study_anderson;
+extern const Study study_ascher_lin, study_tasora;
 
 // Prints "  reached  text" or "  MISSED   text" and keeps the outcome in *reached.
 void study_verdict(bool good, bool *reached, const char *format, ...)

@@ -29,16 +29,17 @@ typedef struct Run {
 #define RUN for (; i->op == op; i++)
 // the operands of instruction i, part l
 #define EACH for (int l = 0; l < parts; l++)
-#define D r[i->dst][l]
-#define A r[i->a][l]
-#define B r[i->b][l]
-#define C r[i->c][l]
+#define D r[(ptrdiff_t)i->dst * parts + l]
+#define A r[(ptrdiff_t)i->a * parts + l]
+#define B r[(ptrdiff_t)i->b * parts + l]
+#define C r[(ptrdiff_t)i->c * parts + l]
 #define K k[i->b]
 
-// Points from `first` on, in `parts` vectors, of n. *finite becomes zero where all outputs are finite,
+// Points from `first` on, in `parts` vectors, of n. Registers lie `parts` vectors apart, so that few points
+// touch little memory. *finite becomes zero where all outputs are finite,
 // NaN else.
-LANE_INLINE void run_parts(const Run *run, const int parts, long long first, long long n,
-                           Lane (*r)[PARTS], Lane *finite) {
+LANE_INLINE void run_parts(const Run *run, const int parts, long long first, long long n, Lane *r,
+                           Lane *finite) {
   const double *k = run->k;
   Lane acc = {0};
   for (const TapeInstr *i = run->instr; i->op != TAPE_N_OPS;) {
@@ -107,12 +108,12 @@ LANE_INLINE void run_parts(const Run *run, const int parts, long long first, lon
   *finite = acc;
 }
 
-VECTOR_CLONES static void run_wide(const Run *run, long long first, long long n, Lane (*r)[PARTS],
+VECTOR_CLONES static void run_wide(const Run *run, long long first, long long n, Lane *r,
                                    Lane *finite) {
   run_parts(run, PARTS, first, n, r, finite);
 }
 
-VECTOR_CLONES static void run_narrow(const Run *run, long long first, long long n, Lane (*r)[PARTS],
+VECTOR_CLONES static void run_narrow(const Run *run, long long first, long long n, Lane *r,
                                      Lane *finite) {
   run_parts(run, 1, first, n, r, finite);
 }
@@ -171,7 +172,7 @@ Status expr_tape_explain(const ExprTape *t, int n_point, const LaneIn *in, void 
       Lane finite;
       run_narrow(&run, point, point + 1, work, &finite);
       const double *r = work;
-      double value = r[(size_t)i->dst * EXPR_LANES];
+      double value = r[(size_t)i->dst * LANE_WIDTH];
       if (isfinite(value)) continue;
       const char *label = t->label[t->origin[e]];
       if (i->op == TAPE_IN) {

@@ -12,7 +12,8 @@ const char *const mechanism_names[N_MECHANISMS] = {
     [MECHANISM_LADDER] = "ladder",     [MECHANISM_SQUARES] = "squares",
     [MECHANISM_DIAMONDS] = "diamonds", [MECHANISM_NET] = "net",
     [MECHANISM_RING] = "ring",         [MECHANISM_HMMWV] = "hmmwv",
-    [MECHANISM_SHOULDER] = "shoulder"};
+    [MECHANISM_SHOULDER] = "shoulder", [MECHANISM_ARM] = "arm",
+    [MECHANISM_BICYCLE] = "bicycle"};
 
 // ---- pieces of text ----------------------------------------------------------------------------
 
@@ -312,6 +313,21 @@ static void write(TextBuf *out, const Gen *g) {
   textbuf_addf(out, "  \"poses\": {\"start\": {%s}}\n}\n", g->start.len ? g->start.text : "");
 }
 
+static void arm(Gen *g) {
+  shoulder(g);
+  g->name = "arm";
+  g->comment =
+      "The shoulder with a forearm and a hand on its third body: 9 bodies, 10 revolute joints; in "
+      "Cartesian form 54 coordinates and 50 constraints (Tasora, table 2).";
+  g->actuated = false;
+  const GenVec elbow = VEC(0, 1, 0), wrist = VEC(1, 0, 0);
+  gen_body(g, "forearm", 1.1, VEC(0, 0.02, -0.12), VEC(7e-3, 7e-3, 2e-3));
+  gen_joint(g, "elbow", "revolute", "body3", "forearm", VEC(0, 0.02, -0.28), VEC(0, -20, 0),
+            &elbow);
+  gen_body(g, "hand", 0.4, VEC(0.01, 0, -0.08), VEC(1.2e-3, 1e-3, 6e-4));
+  gen_joint(g, "wrist", "revolute", "forearm", "hand", VEC(0, 0, -0.25), VEC(10, 0, 0), &wrist);
+}
+
 void mechanism_gen(TextBuf *out, const MechanismOptions *opt) {
   assert(opt->size >= 1 && (opt->kind != MECHANISM_RING || opt->size >= 3));
   Gen g = {0};
@@ -324,6 +340,8 @@ void mechanism_gen(TextBuf *out, const MechanismOptions *opt) {
     case MECHANISM_RING: ring(&g, opt->size); break;
     case MECHANISM_HMMWV: gen_hmmwv(&g); break;
     case MECHANISM_SHOULDER: shoulder(&g); break;
+    case MECHANISM_ARM: arm(&g); break;
+    case MECHANISM_BICYCLE: gen_bicycle(&g); break;
     case N_MECHANISMS: break;
   }
   bool failed = g.bodies.failed || g.joints.failed || g.loops.failed || g.start.failed;

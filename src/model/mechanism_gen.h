@@ -18,6 +18,8 @@ typedef enum MechanismKind {
   MECHANISM_RING,      // closed chain of `size` pieces with spherical joints (Tasora, table 2)
   MECHANISM_HMMWV,     // vehicle of 14 bodies (Negrut, Serban, Potra, figure 3)
   MECHANISM_SHOULDER,  // spatial loop of 7 bodies and 8 revolute joints (Tasora, table 2)
+  MECHANISM_ARM,       // the same with forearm and hand: 9 bodies and 10 revolute joints
+  MECHANISM_BICYCLE,   // man on a bicycle, 18 bodies (Tasora, table 2)
   N_MECHANISMS
 } MechanismKind;
 

@@ -47,6 +47,7 @@ void gen_loop(Gen *g, const char *name, const char *type, const char *first, Gen
               const char *second, GenVec at_second, const char *more);
 void gen_start(Gen *g, const char *joint, double value);
 
-void gen_hmmwv(Gen *g);  // mechanism_gen_vehicle.c
+void gen_hmmwv(Gen *g);    // mechanism_gen_vehicle.c
+void gen_bicycle(Gen *g);  // mechanism_gen_people.c
 
 #endif

@@ -8,7 +8,9 @@
 
 const SimSrmOptions sim_srm_defaults = {.iterations = 2, .eps = 0.05, .alpha1 = 1, .alpha2 = 1};
 
-enum { POWER_STEPS = 60 };
+enum { POWER_STEPS = 60, CG_STEPS = 2000 };
+static const double CG_TOL = 1e-10;
+static const double DIFFERENCE = 1e-5;  // [s], for J' v
 
 static bool build_arrays(SimSrm *s) {
   Arena *a = s->arena;
@@ -106,44 +108,122 @@ void sim_srm_violation(SimSrm *s, const double *state, int k, double *position, 
   if (rate) *rate = ok ? largest(s->n_row, s->rate) : INFINITY;
 }
 
-// ---- stiffness ---------------------------------------------------------------------------------
+// ---- the operator J M^-1 J^T ------------------------------------------------------------------
 
-// accelerations at rest under multipliers x alone, without the constraints' answer
-static bool accelerate(SimSrm *s, const double *q, const double *x, const double *rest, double *a) {
+typedef struct Operator {
+  SimSrm *s;
+  SimSrmOptions keep;          // the options are put aside: constraints must not answer here
+  Arena *arena;                //
+  const double *q, *v, *zero;  // zero: as long as q or mu
+  double *base;                // nv, accelerations without multipliers
+  double *a;                   // nv
+} Operator;
+
+static double *doubles(Arena *arena, int n) {
+  return arena_array(arena, (size_t)n + 1, sizeof(double));
+}
+
+// accelerations under the multipliers x
+static bool accelerate(Operator *o, const double *x, double *a) {
+  SimSrm *s = o->s;
   memcpy(s->mu, x, (size_t)s->n_row * sizeof *x);
-  if (!eval(s, q, rest, s->tau, 0)) return false;
+  if (!eval(s, o->q, o->v, s->tau, 0)) return false;
   memcpy(a, s->a, (size_t)s->nv * sizeof *a);
   return true;
 }
 
-double sim_srm_stiffness(SimSrm *s, const double *q) {
-  Arena *arena = arena_new();
-  size_t nv = (size_t)s->nv, rows = (size_t)s->n_row;
-  double *zero = arena_array(arena, nv + rows + 1, sizeof *zero);
-  double *x = arena_array(arena, rows + 1, sizeof *x);
-  double *base = arena_array(arena, nv + 1, sizeof *base),
-         *a = arena_array(arena, nv + 1, sizeof *a);
-  const SimSrmOptions keep = s->opt;
+static bool operator_open(Operator *o, SimSrm *s, const double *q, const double *v) {
+  *o = (Operator){.s = s, .keep = s->opt, .arena = arena_new(), .q = q};
+  o->zero = doubles(o->arena, s->nv > s->n_row ? s->nv : s->n_row);
+  o->v = v ? v : o->zero;
+  o->base = doubles(o->arena, s->nv);
+  o->a = doubles(o->arena, s->nv);
   s->opt.alpha1 = s->opt.alpha2 = 0;
-  bool ok = zero && x && base && a && rows > 0 && accelerate(s, q, zero, zero, base);
-  double value = ok ? 0 : NAN;
+  return o->zero && o->base && o->a && accelerate(o, o->zero, o->base);
+}
+
+static void operator_close(Operator *o) {
+  o->s->opt = o->keep;
+  arena_free(o->arena);
+}
+
+// y = J M^-1 J^T x = J (a(0) - a(x)): the rates of the constraints at that "velocity"
+static bool operator_apply(Operator *o, const double *x, double *y) {
+  SimSrm *s = o->s;
+  if (!accelerate(o, x, o->a)) return false;
+  for (int i = 0; i < s->nv; i++) o->a[i] = o->base[i] - o->a[i];
+  if (!eval(s, o->q, o->a, s->tau, 0)) return false;
+  memcpy(y, s->rate, (size_t)s->n_row * sizeof *y);
+  return true;
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+double sim_srm_stiffness(SimSrm *s, const double *q) {
+  Operator o;
+  bool ok = operator_open(&o, s, q, NULL) && s->n_row > 0;
+  double *x = doubles(o.arena, s->n_row), value = NAN;
+  ok = ok && x;
   Rng rng;
   rng_seed(&rng, 1);
-  for (size_t i = 0; ok && i < rows; i++) x[i] = rng_uniform(&rng, -1, 1);
+  for (int i = 0; ok && i < s->n_row; i++) x[i] = rng_uniform(&rng, -1, 1);
   for (int step = 0; ok && step < POWER_STEPS; step++) {
-    double size = 0;
-    for (size_t i = 0; i < rows; i++) size += x[i] * x[i];
-    size = sqrt(size);
-    for (size_t i = 0; i < rows; i++) x[i] /= size;
-    // J M^-1 J^T x = -J (a(x) - a(0)): rates of the constraints at "velocity" a(0) - a(x)
-    ok = accelerate(s, q, x, zero, a);
-    for (size_t i = 0; ok && i < nv; i++) a[i] = base[i] - a[i];
-    ok = ok && eval(s, q, a, s->tau, 0);
-    value = 0;
-    for (size_t i = 0; ok && i < rows; i++) value += x[i] * s->rate[i];
-    memcpy(x, s->rate, rows * sizeof *x);
+    double size = sqrt(dot(s->n_row, x, x));
+    for (int i = 0; i < s->n_row; i++) x[i] /= size;
+    ok = operator_apply(&o, x, s->phi);
+    value = dot(s->n_row, x, s->phi);
+    memcpy(x, s->phi, (size_t)s->n_row * sizeof *x);
   }
-  s->opt = keep;
-  arena_free(arena);
+  operator_close(&o);
   return ok ? value : NAN;
+}
+
+// phi'' without multipliers: J a + J' v, the second part by a central difference along v
+static bool free_acceleration(Operator *o, double *b, double *q) {
+  SimSrm *s = o->s;
+  if (!eval(s, o->q, o->base, s->tau, 0)) return false;
+  memcpy(b, s->rate, (size_t)s->n_row * sizeof *b);
+  for (int side = -1; side <= 1; side += 2) {
+    for (int i = 0; i < s->nv; i++) q[i] = o->q[i] + side * DIFFERENCE * o->v[i];
+    if (!eval(s, q, o->v, s->tau, 0)) return false;
+    for (int i = 0; i < s->n_row; i++) b[i] += side * s->rate[i] / (2 * DIFFERENCE);
+  }
+  return true;
+}
+
+// conjugate gradients from zero; x, r, p, y: n_row, r holds the right-hand side
+static bool conjugate_gradients(Operator *o, double *x, double *r, double *p, double *y) {
+  int n = o->s->n_row;
+  double square = dot(n, r, r), goal = CG_TOL * CG_TOL * square;
+  memcpy(p, r, (size_t)n * sizeof *p);
+  for (int step = 0; step < CG_STEPS && square > goal; step++) {
+    if (!operator_apply(o, p, y)) return false;
+    double curve = dot(n, p, y);
+    if (!(curve > 0)) return true;  // singular: what is left can't be held
+    for (int i = 0; i < n; i++) {
+      x[i] += square / curve * p[i];
+      r[i] -= square / curve * y[i];
+    }
+    double now = dot(n, r, r);
+    for (int i = 0; i < n; i++) p[i] = r[i] + now / square * p[i];
+    square = now;
+  }
+  return true;
+}
+
+bool sim_srm_exact_start(SimSrm *s, const double *q, const double *v) {
+  Operator o;
+  bool ok = operator_open(&o, s, q, v);
+  double *x = doubles(o.arena, s->n_row), *r = doubles(o.arena, s->n_row);
+  double *p = doubles(o.arena, s->n_row), *y = doubles(o.arena, s->n_row);
+  double *moved = doubles(o.arena, s->nv);
+  ok = ok && x && r && p && y && moved && free_acceleration(&o, r, moved) &&
+       conjugate_gradients(&o, x, r, p, y);
+  if (ok) memcpy(s->mu0, x, (size_t)s->n_row * sizeof *x);
+  operator_close(&o);
+  return ok;
 }

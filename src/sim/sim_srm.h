@@ -40,6 +40,11 @@ void sim_srm_free(SimSrm *s);  // NULL-safe
 // All iterates at q and v (nv each); v NULL: at rest.
 void sim_srm_start(const SimSrm *s, const double *q, const double *v, double *state);
 
+// Sets mu0 to the multipliers that hold the loops at q and v (NULL: at rest), by conjugate gradients on
+// J M^-1 J^T mu = J a + J' v: without them the motion starts with a layer in which the violation is
+// larger (assumption 3.1 of the paper). False if something is not finite; then mu0 is as before.
+bool sim_srm_exact_start(SimSrm *s, const double *q, const double *v);
+
 // One step; false if something is not finite, then the state is as before.
 bool sim_srm_step(SimSrm *s, const SimScheme *scheme, double h, double *state);
 

@@ -19,3 +19,7 @@ sed 's/"xyz": \[0.5, 0, 0\], "axis"/"xyz": [0.05, 0, 0], "axis"/; s/"crank": 1.0
 [ $? -eq 1 ] || fail "exit code of what can't be closed"
 grep -q "loop \"pin\": can't be closed" "$tmp/err" || fail "$(cat "$tmp/err")"
 "$poise" assemble configs/robots/cartpole.json 2>&1 | grep -q 'has no loops' || fail "a robot without loops"
+# info counts every method; what knows trees only refuses loops
+"$poise" info $file | grep -q 'TREE+AUG  *[0-9]' || fail "info does not count TREE+AUG"
+"$poise" info configs/mechanisms/net3x4.json | grep -q 'RCR  *does not apply: loop "mesh' || fail "info: RCR on the net"
+"$poise" codegen $file -o "$tmp" 2>&1 | grep -q 'loop "pin"' || fail "codegen takes a robot with loops"

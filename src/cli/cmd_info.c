@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/form_option.h"
+#include "cli/info_loops.h"
 #include "cli/info_task.h"
 #include "cli/input.h"
 #include "cli/json_out.h"
@@ -169,6 +170,7 @@ static int run(const Args *args) {
   Input in;
   Status status = input_load(&in, args->positional[0], &err);
   if (status == STATUS_OK && in.task) status = info_task(args, in.task, &err);
+  else if (status == STATUS_OK && in.model->n_loop > 0) status = info_loops(args, in.model, &err);
   else if (status == STATUS_OK) status = info_robot(args, in.model, &err);
   input_free(&in);
   return status == STATUS_OK ? EXIT_SOLVED : command_fail(&err);
@@ -191,8 +193,9 @@ const Command cmd_info = {
     .about =
         "For a robot: operations of the dynamic terms alone (Phi; M and c; gamma; nu) in every\n"
         "formulation, and per collocation point those of residual, Jacobian and Hessian with\n"
-        "their nonzeros. For a task: variables, constraints and nonzeros of the nonlinear\n"
-        "program, operations per evaluation, memory and setup time.\n",
+        "their nonzeros; of a robot with loops those of every method, to the accelerations.\n"
+        "For a task: variables, constraints and nonzeros of the nonlinear program, operations\n"
+        "per evaluation, memory and setup time.\n",
     .example = "poise info configs/robots/arm_pendulum.json\n"
                "poise info tasks/reach.json --formulation EXP1-A --layout paper\n",
     .run = run,

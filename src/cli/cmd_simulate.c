@@ -80,7 +80,10 @@ static Status load(Simulation *s, const Args *args, Error *err) {
   if (options_has(args, "robot")) {
     return error_set(err, STATUS_INPUT, "--robot", "is for results; %s names its own", path);
   }
-  if (s->kind == FILE_ROBOT) return model_load(&s->m, path, err);
+  if (s->kind == FILE_ROBOT) {
+    status = model_load(&s->m, path, err);
+    return status == STATUS_OK ? model_require_tree(s->m, "simulation", err) : status;
+  }
   status = ocp_load(&s->o, path, err);
   if (status == STATUS_OK) s->m = s->o->model;
   return status;

@@ -76,15 +76,15 @@ typedef struct CompareCase {
   const char *field[N_COMPARE_FIELDS];  //
   int set, group;                       // indices
   int n_run, n_solved, n_good;          //
-  int n_refined;                        // good ones that were verified with more points per interval
-  StatsInterval success;                // 95 percent interval of n_good / n_run
-  StatsBox box[N_COMPARE_MEASURES];     // of good runs
-  int *sorted[N_COMPARE_MEASURES];      // box[.].n runs, ascending in that measure
-  StatsInterval mean_iterations;        // 95 percent interval
-  int n_judged;                         // good runs with an objective
-  int n_high;                           // of them: more than 1 percent above the best known
-  int n_best;                           // of them: within 1e-6 of it
-  CompareSymmetry symmetry;             //
+  int n_refined;                     // good ones that were verified with more points per interval
+  StatsInterval success;             // 95 percent interval of n_good / n_run
+  StatsBox box[N_COMPARE_MEASURES];  // of good runs
+  int *sorted[N_COMPARE_MEASURES];   // box[.].n runs, ascending in that measure
+  StatsInterval mean_iterations;     // 95 percent interval
+  int n_judged;                      // good runs with an objective
+  int n_high;                        // of them: more than 1 percent above the best known
+  int n_best;                        // of them: within 1e-6 of it
+  CompareSymmetry symmetry;          //
   int nlp[4];            // variables, constraints, nonzeros; 0 if unknown or not the same
   double operations[3];  // of one evaluation: residual, Jacobian, Hessian; NAN
 } CompareCase;

@@ -153,6 +153,55 @@ static void test_methods_agree_with_a_dense_solve_on_random_chains(void) {
   }
 }
 
+// d a / d q of the traced solve against central differences
+static void check_derivatives(const char *name, const LoopMethod *method) {
+  enum { MOST = 12 };
+  Model *m = mechanism_load(name);
+  int n = m->nv;
+  TEST_ASSERT_LESS_OR_EQUAL_INT(MOST, n);
+  Trace t;
+  trace_open(&t, m);
+  Expr out[MOST + MOST * MOST], lambda[MAX_M];
+  ExprMatrix jac;
+  Arena *arena = arena_new();
+  TEST_ASSERT_TRUE(method->map(&t.tr, t.tr.tau, out, lambda));
+  TEST_ASSERT_TRUE(expr_jacobian(t.g, arena, n, out, n, t.tr.q, &jac));
+  memcpy(out + n, jac.e, (size_t)jac.nnz * sizeof *out);
+  Numbers f = numbers_open(t.g, n + jac.nnz, out);
+  Rng rng;
+  rng_seed(&rng, 2);
+  State s;
+  double y[MOST + MOST * MOST], plus[MOST + MOST * MOST], minus[MOST + MOST * MOST];
+  state_random(&s, m, &rng);
+  memcpy(s.q, model_start(m), (size_t)n * sizeof *s.q);
+  numbers_eval(&f, 1, &s, y);
+  const double h = 1e-5, scale = 1 + max_abs(jac.nnz, y + n);
+  for (int j = 0; j < n; j++) {
+    State shifted = s;
+    shifted.q[j] += h;
+    numbers_eval(&f, 1, &shifted, plus);
+    shifted.q[j] -= 2 * h;
+    numbers_eval(&f, 1, &shifted, minus);
+    for (int e = jac.colptr[j]; e < jac.colptr[j + 1]; e++) {
+      double slope = (plus[jac.row[e]] - minus[jac.row[e]]) / (2 * h);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-6 * scale, slope, y[n + e]);
+    }
+  }
+  numbers_close(&f);
+  arena_free(arena);
+  trace_close(&t);
+  model_free(m);
+}
+
+static void test_accelerations_have_exact_derivatives(void) {
+  static const LoopMethod *const methods[] = {&loop_tree_aug, &loop_tree_aug_dense, &loop_gauss};
+  for (int i = 0; i < 3; i++) {
+    check_derivatives("fourbar", methods[i]);
+    check_derivatives("fivebar", methods[i]);
+    check_derivatives("shoulder", methods[i]);
+  }
+}
+
 static AugCount total_count(const Model *m, AugPattern pattern, AugSolver solver,
                             AugCount count[AUG_N_STEPS + 1]) {
   AugFunction *f = NULL;
@@ -220,6 +269,7 @@ static void test_leaves_first_the_factor_has_no_fill_in(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_counts_on_the_vehicle_are_those_of_the_paper);
+  RUN_TEST(test_accelerations_have_exact_derivatives);
   RUN_TEST(test_leaves_first_the_factor_has_no_fill_in);
   RUN_TEST(test_methods_agree_with_a_dense_solve_on_mechanisms);
   RUN_TEST(test_methods_agree_with_a_dense_solve_on_random_chains);

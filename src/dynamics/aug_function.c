@@ -22,8 +22,9 @@ static bool traced_pattern(const Model *m, Arena *arena, Pattern *p) {
   Expr *mass = arena_array(arena, n * n, sizeof *mass);
   DynTrace tr = {0};
   LoopTrace lt;
+  Error err = {0};
   bool ok = g && mass && dyn_trace_build(&tr, g, m) && crba_build(g, m, &tr.tree, tr.body, mass) &&
-            loops_build(&lt, &tr, arena);
+            loops_build(&lt, &tr, arena) && expr_graph_status(g, &err) == STATUS_OK;
   for (size_t k = 0; ok && k < n * n; k++) p->mass[k] = mass[k] != EXPR_ZERO;
   for (int j = 0; ok && j < m->nv; j++) {
     for (int e = lt.J.colptr[j]; e < lt.J.colptr[j + 1]; e++) {

@@ -2,7 +2,6 @@
 #include "collocation/colloc.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "collocation/colloc_internal.h"
@@ -94,7 +93,7 @@ static void row_bounds(Colloc *c) {
   }
 }
 
-// ---- stages and names --------------------------------------------------------------------------
+// ---- stages ------------------------------------------------------------------------------------
 
 static void stage_map(Colloc *c) {
   Nlp *nlp = &c->nlp;
@@ -122,99 +121,6 @@ static void stage_map(Colloc *c) {
   for (int e = 0; e < c->n_rate; e++) {
     nlp->g_stage[c->rate_row + e] = c->rate_control[e] / c->s.control_step;
     nlp->g_kind[c->rate_row + e] = NLP_CONTINUITY;
-  }
-}
-
-static void name_variable(const void *data, int i, char *out, size_t size) {
-  const Colloc *c = data;
-  if (i == c->T_var) {
-    snprintf(out, size, "final time");
-    return;
-  }
-  int k = i / c->stride, slot = i % c->stride;
-  const Model *m = c->o->model;
-  double t = ocp_node(c->o, k) * c->T;
-  if (slot < 2 * c->nv) {
-    snprintf(out, size, "%s of %s at %.4g s", slot < c->nv ? "position" : "velocity",
-             m->joint[slot % c->nv].name, t);
-  } else if (slot < c->slot_point[0]) {
-    int joint = m->u_joint[(slot - c->slot_u) % c->nu];
-    snprintf(out, size, "force of %s from %.4g s", m->joint[joint].name, t);
-  } else {
-    static const char *const kinds[3] = {"position", "velocity", "acceleration"};
-    int per = c->condensed ? c->nv : (c->has_a ? 3 : 2) * c->nv;
-    int j = (slot - c->slot_point[0]) / per, at = (slot - c->slot_point[0]) % per;
-    snprintf(out, size, "%s of %s at %.4g s", kinds[c->condensed ? 2 : at / c->nv],
-             m->joint[at % c->nv].name, t + c->width[k] * c->T * c->s.c[j]);
-  }
-}
-
-// a row of interval k
-static void name_inner(const Colloc *c, int row, int k, char *out, size_t size) {
-  const Model *m = c->o->model;
-  double t = ocp_node(c->o, k) * c->T;
-  for (int j = 0; j < c->d; j++) {
-    double at = t + c->width[k] * c->T * c->s.c[j];
-    int r = row - c->placed[PLACED_DYN].row[j];
-    if (r >= 0 && r < c->nv) {
-      snprintf(out, size, "equation of motion of %s at %.4g s", m->joint[r].name, at);
-      return;
-    }
-    r = row - c->placed[PLACED_PATH].row[j];
-    if (r >= 0 && r < c->point->path.n_row) {
-      snprintf(out, size, "obstacle %s at %.4g s", c->o->obstacle[r].name, at);
-      return;
-    }
-    for (int i = 0; i < c->o->n_term; i++) {
-      const Placed *p = &c->placed[PLACED_TERM + i];
-      r = row - p->row[j];
-      if (p->cost || r < 0 || r >= p->block->n_row) continue;
-      snprintf(out, size, "row %d of term %s at %.4g s", r, c->o->term[i].name, at);
-      return;
-    }
-  }
-  for (int e = 0; e < c->n_limit; e++) {
-    if (c->limit_row[e] != row) continue;
-    int i = c->limit_local[e];
-    snprintf(out, size, "%s limit of %s inside the interval from %.4g s",
-             i < c->nv ? "position" : "velocity", m->joint[i % c->nv].name, t);
-    return;
-  }
-  bool last = row >= c->rows - 2 * c->nv;
-  snprintf(out, size, "%s of %s after %.4g s", last ? "continuity" : "collocation",
-           m->joint[row % c->nv].name, t);
-}
-
-static void name_constraint(const void *data, int i, char *out, size_t size) {
-  const Colloc *c = data;
-  const Model *m = c->o->model;
-  if (i < c->row0) {
-    snprintf(out, size, "start %s of %s", i < c->nv ? "position" : "velocity",
-             m->joint[i % c->nv].name);
-  } else if (i < c->row0 + c->N * c->rows) {
-    int local = i - c->row0;
-    name_inner(c, local % c->rows, local / c->rows, out, size);
-  } else if (i < c->joint_row) {
-    // the component that row is: those asked for, in order
-    int n = 0, left = i - c->goal_row;
-    while (n < 2 && (left > 0 || !c->o->goal.fixed[n])) left -= c->o->goal.fixed[n++];
-    snprintf(out, size, "goal %c of frame %s", "xyz"[n], m -> frame[c->o->goal.frame].name);
-  } else if (c->rest_row >= 0 && i >= c->rest_row && i < c->rest_row + c->nv) {
-    snprintf(out, size, "rest of %s at the end", m->joint[i - c->rest_row].name);
-  } else if (c->accel_row >= 0 && i >= c->accel_row && i < c->accel_row + c->nv) {
-    snprintf(out, size, "equilibrium of %s at the end", m->joint[i - c->accel_row].name);
-  } else if (i < c->rate_row) {
-    int joint = 0, left = i - c->joint_row;
-    while (joint < c->nv - 1 && (left > 0 || !c->o->goal.joint_fixed[joint])) {
-      left -= c->o->goal.joint_fixed[joint++];
-    }
-    snprintf(out, size, "goal position of %s", m->joint[joint].name);
-  } else {
-    int e = i - c->rate_row, control = c->rate_control[e];
-    double t = ocp_node(c->o, control / c->s.control_step) * c->T;
-    snprintf(out, size, "%s of %s from %.4g s",
-             ocp_tied(c->o, control) ? "constant force" : "rate of the force",
-             m->joint[m->u_joint[c->rate_actuator[e]]].name, t);
   }
 }
 
@@ -265,8 +171,7 @@ static void finish(Colloc *c) {
   row_bounds(c);
   stage_map(c);
   c->nlp.data = c;
-  c->nlp.name_variable = name_variable;
-  c->nlp.name_constraint = name_constraint;
+  colloc_names(&c->nlp);
   colloc_callbacks(&c->nlp);
 }
 

@@ -35,6 +35,38 @@ void colloc_set_weights(Colloc *c, double torque, double torque_rate);
 // Another goal position, of the same components.
 void colloc_set_goal(Colloc *c, const double position[3]);
 
+// What a variable, or what a row is about; index in the brackets.
+typedef enum CollocKind {
+  COLLOC_POSITION,      // [joint] a variable, or a row that limits it
+  COLLOC_VELOCITY,      // [joint] the same
+  COLLOC_ACCELERATION,  // [joint] a variable
+  COLLOC_FORCE,         // [actuator] a variable
+  COLLOC_RATE,          // [actuator] limits the change of a force
+  COLLOC_TIED,          // [actuator] keeps it constant in a piece
+  COLLOC_HORIZON,       // a variable
+  COLLOC_START_Q,       // [joint]
+  COLLOC_START_V,       // [joint]
+  COLLOC_DYNAMICS,      // [joint]
+  COLLOC_MOTION,        // [joint] collocation
+  COLLOC_CONTINUITY,    // [joint]
+  COLLOC_OBSTACLE,      // [obstacle]
+  COLLOC_TERM,          // [term]
+  COLLOC_GOAL_FRAME,    // [component]
+  COLLOC_GOAL_JOINT,    // [joint]
+  COLLOC_GOAL_REST,     // [joint]
+  COLLOC_GOAL_BALANCE,  // [joint] equilibrium
+} CollocKind;
+
+typedef struct CollocItem {
+  CollocKind kind;
+  int index;
+  int part;     // row of a term
+  double time;  // [s], of a force when it begins
+} CollocItem;
+
+CollocItem colloc_variable(const Colloc *c, int i);
+CollocItem colloc_row(const Colloc *c, int i);
+
 // Operations of one evaluation of residuals, Jacobian, Hessian over all points, without those in the
 // user's functions, which nobody can count; bytes held.
 typedef struct CollocCost {

@@ -109,6 +109,7 @@ static void inner_limit_rows(Builder *b) {
       if (isinf(lower) && isinf(upper)) continue;
       linear_combo(b, c->rows, local(c, i, j));
       c->limit_row[c->n_limit] = c->rows;
+      c->limit_point[c->n_limit] = j;
       c->limit_local[c->n_limit++] = i;
       c->rows++;
     }
@@ -479,7 +480,8 @@ bool colloc_patterns(Colloc *c) {
   c->limit_row = arena_array(c->arena, most, sizeof(int));
   c->limit_local = arena_array(c->arena, most, sizeof(int));
   c->time_slot = arena_array(c->arena, 2 * (size_t)c->stride, sizeof(int));
-  if (!c->limit_row || !c->limit_local || !c->time_slot) return false;
+  c->limit_point = arena_array(c->arena, most, sizeof(int));
+  if (!c->limit_row || !c->limit_local || !c->limit_point || !c->time_slot) return false;
   for (int s = 0; s < 2 * c->stride; s++) c->time_slot[s] = -1;
   c->row0 = 2 * c->nv;
   if (!c->condensed) collocation_rows(&b);

@@ -105,6 +105,7 @@ struct Colloc {
   int n_limit;           // condensed: rows that are limits at inner points
   int *limit_row;        // n_limit, row of the interval
   int *limit_local;      // n_limit, local variable: q or v
+  int *limit_point;      // n_limit
 
   int n_placed;  //
   Placed
@@ -206,6 +207,7 @@ static inline double factor_dot(const Factor *f, int N, const double *x) {
 bool colloc_layout(Colloc *c);    // slots and combos; false when out of memory
 bool colloc_patterns(Colloc *c);  // rows, classes, terms, patterns, bounds
 void colloc_callbacks(Nlp *nlp);  // sets the functions
+void colloc_names(Nlp *nlp);      // sets those that name
 
 // Values of a slot in all intervals; slots of the next block are one further.
 const double *colloc_slot_values(const Colloc *c, int slot);

@@ -102,7 +102,7 @@ typedef struct PlanResult {
   CollocCost cost;                                                  //
   PlanSpy jacobian, hessian;                               // pictures; the Hessian's lower triangle
   double setup_s, total_s, evaluation_s, linear_solver_s;  // of all solves; NAN where unknown
-  char explanation[2048];  // why it was not solved, in robot terms; empty if it was
+  char explanation[4096];  // why it was not solved, in robot terms; empty if it was
 } PlanResult;
 
 // Runs. Not converging is no error: see the result. On failure *out is NULL.

@@ -52,8 +52,8 @@ int plan_goal_aside(Run *run, double aside[3], Error *err);
 // Fills r->explanation from the last iterate: what is violated, where and by how much.
 void plan_explain(Run *run);
 
-// Solves the problem with a goal and obstacles that may be missed, and adds to r->explanation by how much
-// they would have to be.
+// Solves the problem with a goal, obstacles and constraints that may be missed, then with limits that may
+// be exceeded, and adds to r->explanation which would have to give, by how much and when.
 Status plan_relax(Run *run, Error *err);
 
 // Appends to r->explanation, cut to fit.

@@ -173,9 +173,10 @@ static Status study_five_bar(bool *reached, Error *err) {
   Status s = anderson_five_bar(&m, err);
   if (s != STATUS_OK) return s;
   printf(
-      "\nRedundant five-bar manipulator (figures 7 and 8), passive, Runge-Kutta 4, 0.001 s: all\n"
-      "coordinates by RCR and by methods that share nothing with it but the robot; the paper\n"
-      "compares with AUTOLEV, by eye\n");
+      "\nRedundant five-bar manipulator (figures 7 and 8) in a horizontal plane, 0.5 N m at its first\n"
+      "joint, Runge-Kutta 4, 0.001 s: all coordinates by RCR and by methods on other systems of\n"
+      "equations. Legs pass through straight, where coordinates of the others are singular. The\n"
+      "paper compares with AUTOLEV, in a figure\n");
   s = compare_with(m, &loop_gauss, 2, reached, err);
   if (s == STATUS_OK) s = compare_with(m, &loop_maximal, 2, reached, err);
   model_free(m);

@@ -6,6 +6,8 @@
 
 #include "base/rng.h"
 #include "base/textbuf.h"
+#include "dynamics/dyn_function.h"
+#include "expr/expr_tape.h"
 #include "robot_gen.h"
 #include "unity.h"
 
@@ -87,4 +89,23 @@ Model *mechanism_load(const char *name) {
   Model *m = NULL;
   TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, model_load(&m, path, &err), err.what);
   return m;
+}
+
+double mechanism_energy(const Model *m, const double *q, const double *v) {
+  Error err = {0};
+  DynFunction *f;
+  ExprTape *tape;
+  double part[2];
+  TEST_ASSERT_EQUAL_INT(STATUS_OK, dyn_energy_build(&f, m, &err));
+  TEST_ASSERT_EQUAL_INT(STATUS_OK, expr_tape_build(&tape, &f->f, TAPE_FOR_EVALUATOR, &err));
+  Arena *arena = arena_new();
+  void *work = arena_alloc(arena, expr_tape_work_size(tape));
+  TEST_ASSERT_NOT_NULL(work);
+  const LaneIn in[2] = {{q, 1, 0}, {v, 1, 0}};
+  const LaneOut out[2] = {{&part[0], 1, 0}, {&part[1], 1, 0}};
+  TEST_ASSERT_TRUE(expr_tape_eval(tape, 1, in, out, work));
+  arena_free(arena);
+  expr_tape_free(tape);
+  dyn_function_free(f);
+  return part[0] + part[1];
 }

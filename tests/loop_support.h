@@ -18,4 +18,7 @@ Model *chain_with_loops(uint64_t seed);
 // A file of configs/mechanisms by name; asserts.
 Model *mechanism_load(const char *name);
 
+// T + V [J]; asserts.
+double mechanism_energy(const Model *m, const double *q, const double *v);
+
 #endif

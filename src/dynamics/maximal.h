@@ -106,6 +106,11 @@ Status maximal_solve_build(DynFunction **out, const Maximal *x, const bool *drop
 bool maximal_from_joints(const Maximal *x, const double *q, const double *qd, double *p, double *e,
                          double *v, double *w);
 
+// The way back: q is improved from what it holds, so that angles are followed over full turns. Bodies
+// that violate their constraints are met as well as joints allow. False where that can't be told.
+bool maximal_to_joints(const Maximal *x, const double *p, const double *e, const double *v,
+                       const double *w, double *q, double *qd);
+
 // World position of a point fixed to the model's body `body` (with mass; -1: world) at pos in its
 // frame.
 void maximal_point(const Maximal *x, const double *p, const double *e, int body,

@@ -70,6 +70,19 @@ static void add_frame(const ModelFrame *f, TextBuf *b) {
   textbuf_add(b, "}");
 }
 
+static void add_loop(const ModelLoop *l, TextBuf *b) {
+  textbuf_add(b, "{\"name\": ");
+  textbuf_add_json_string(b, l->name);
+  textbuf_addf(b, ", \"type\": \"%s\", \"bodies\": [%d, %d], \"pos\": [", model_loop_type(l->type),
+               l->body[0], l->body[1]);
+  for (int side = 0; side < 2; side++) {
+    textbuf_add(b, side ? ", [" : "[");
+    for (int k = 0; k < 3; k++) separator(b, k), report_add_number(b, l->pos[side][k]);
+    textbuf_add(b, "]");
+  }
+  textbuf_add(b, "]}");
+}
+
 void report_robot(const Model *m, TextBuf *b) {
   textbuf_add(b, "\"robot\": {\"name\": ");
   textbuf_add_json_string(b, m->name);
@@ -81,6 +94,8 @@ void report_robot(const Model *m, TextBuf *b) {
   for (int i = 0; i < m->nv; i++) separator(b, i), add_body(&m->body[i], b);
   textbuf_add(b, "],\n\"frames\": [");
   for (int i = 0; i < m->n_frame; i++) separator(b, i), add_frame(&m->frame[i], b);
+  textbuf_add(b, "],\n\"loops\": [");
+  for (int i = 0; i < m->n_loop; i++) separator(b, i), add_loop(&m->loop[i], b);
   textbuf_add(b, "]},\n\"actuators\": [");
   for (int i = 0; i < m->nu; i++) separator(b, i), textbuf_addf(b, "%d", m->u_joint[i]);
   textbuf_add(b, "],\n");

@@ -6,7 +6,7 @@
 
 // The data of the page as one JSON object, appended to b:
 //   result      the result file (plan_result_write_json)
-//   robot       joints, bodies, frames as in Model; 3x3 matrices by rows
+//   robot       joints, bodies, frames, loops as in Model; 3x3 matrices by rows
 //   actuators   joints by index
 //   limits      q, v, u: [lower, upper] each, null where there is none
 //   goal        frame (index or null), position (components or null), joints (values or null)

@@ -9,7 +9,7 @@
 static Status build_arrays(SimAccel *s, Error *err) {
   size_t n = (size_t)s->nv;
   s->work = arena_alloc(s->arena, expr_tape_work_size(s->map));
-  if (!s->form->explicit_form) {
+  if (s->form && !s->form->explicit_form) {
     s->unit = arena_array(s->arena, n * (n + 1), sizeof *s->unit);
     s->column = arena_array(s->arena, n * (n + 1), sizeof *s->column);
     if (!s->unit || !s->column) return error_no_memory(err);
@@ -18,7 +18,8 @@ static Status build_arrays(SimAccel *s, Error *err) {
   return s->work ? STATUS_OK : error_no_memory(err);
 }
 
-Status sim_accel_build(SimAccel **out, const Model *m, const DynForm *form, Error *err) {
+Status sim_accel_build(SimAccel **out, const Model *m, const DynForm *form,
+                       const LoopMethod *method, Error *err) {
   *out = NULL;
   Arena *arena = arena_new();
   SimAccel *s = arena_alloc(arena, sizeof *s);
@@ -26,9 +27,10 @@ Status sim_accel_build(SimAccel **out, const Model *m, const DynForm *form, Erro
     arena_free(arena);
     return error_no_memory(err);
   }
-  *s = (SimAccel){.arena = arena, .form = form, .nv = m->nv};
+  *s = (SimAccel){.arena = arena, .form = m->n_loop ? NULL : form, .nv = m->nv};
   DynFunction *f = NULL;
-  Status status = dyn_map_build(&f, m, form, err);
+  Status status = s->form ? dyn_map_build(&f, m, form, err)
+                          : loop_function_build(&f, m, method, err);
   if (status == STATUS_OK) status = expr_tape_build(&s->map, &f->f, TAPE_FOR_EVALUATOR, err);
   if (status == STATUS_OK) status = build_arrays(s, err);
   dyn_function_free(f);
@@ -95,10 +97,10 @@ static bool eval_implicit(const SimAccel *s, const double *q, const double *v, c
 bool sim_accel_eval(const SimAccel *s, const double *q, const double *v, const double *tau,
                     double *a) {
   bool ok;
-  if (s->form->explicit_form) {
+  if (!s->form || s->form->explicit_form) {
     const LaneIn in[3] = {{q, 1, 0}, {v, 1, 0}, {tau, 1, 0}};
-    const LaneOut out = {a, 1, s->nv};
-    ok = expr_tape_eval(s->map, 1, in, &out, s->work);
+    const LaneOut out[2] = {{a, 1, s->nv}, {NULL, 0, 0}};
+    ok = expr_tape_eval(s->map, 1, in, out, s->work);
   } else {
     ok = eval_implicit(s, q, v, tau, a);
   }

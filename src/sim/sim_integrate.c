@@ -126,7 +126,8 @@ Status sim_build(Sim **out, const Model *m, const DynForm *form, const SimOption
   sim->zero = arena_array(arena, n, sizeof *sim->zero);
   sim->tau = arena_array(arena, n, sizeof *sim->tau);
   sim->a = arena_array(arena, n, sizeof *sim->a);
-  status = sim_accel_build(&sim->accel, m, form ? form : &dyn_exp2_ode, err);
+  status = sim_accel_build(&sim->accel, m, form ? form : &dyn_exp2_ode,
+                           opt->loop_method ? opt->loop_method : &loop_tree_aug, err);
   if (status == STATUS_OK && (!sim->zero || !sim->tau || !sim->a || !build_cvode(sim))) {
     status = error_no_memory(err);
   }
@@ -179,7 +180,15 @@ static int advance(Sim *sim, double t) {
   return CVode(sim->cvode, t, sim->x, &sim->time, CV_NORMAL);
 }
 
+// steps of this run and of those before
+static void count_steps(Sim *sim, long before) {
+  long steps = 0;
+  CVodeGetNumSteps(sim->cvode, &steps);
+  sim->stats.steps = before + steps;
+}
+
 static int run(Sim *sim, double t0, double t1, const SimOutput *output) {
+  long before = sim->stats.steps;
   sim->time = t0;
   int flag = CVodeReInit(sim->cvode, t0, sim->x);
   if (flag >= 0) flag = CVodeSetStopTime(sim->cvode, t1);
@@ -189,12 +198,11 @@ static int run(Sim *sim, double t0, double t1, const SimOutput *output) {
     double t = fmin(output->time[k], t1);
     if (!at_end && t - t0 > least_span(t0, t1)) flag = advance(sim, t);
     at_end = sim->time >= t1;
+    count_steps(sim, before);
     if (flag >= 0) output->at(output->data, k, t, q, v);
   }
   if (flag >= 0 && !at_end) flag = advance(sim, t1);
-  long steps = 0;
-  CVodeGetNumSteps(sim->cvode, &steps);
-  sim->stats.steps += steps;
+  count_steps(sim, before);
   sim->stats.runs++;
   return flag;
 }

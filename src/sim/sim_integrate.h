@@ -37,7 +37,7 @@ typedef struct SimStats {
   long evaluations;  // of the accelerations
 } SimStats;
 
-// form NULL: EXP2 (order N); opt NULL: sim_defaults. Keeps the model. On failure *out is NULL.
+// form NULL: EXP2 (order N); robots with loops go by opt->loop_method. opt NULL: sim_defaults. Keeps the model. On failure *out is NULL.
 Status sim_build(Sim **out, const Model *m, const DynForm *form, const SimOptions *opt, Error *err);
 void sim_free(Sim *sim);  // NULL-safe
 

@@ -3,7 +3,7 @@
 #ifndef POISE_SIM_SIM_OPTIONS_H
 #define POISE_SIM_SIM_OPTIONS_H
 
-#include "dynamics/dyn.h"
+#include "dynamics/loop_method.h"
 
 typedef enum SimMethod {
   SIM_ADAMS,  // orders 1 to 12, for motions that are not stiff
@@ -12,11 +12,12 @@ typedef enum SimMethod {
 
 typedef struct SimOptions {
   // integration
-  SimMethod method;  //
-  double rel_tol;    // local error, relative to each coordinate and speed
-  double abs_tol;    // and absolute [rad | m, rad/s | m/s]
-  long max_steps;    // of one run: beyond it the run fails
-  double largest;    // a coordinate or speed beyond this has blown up
+  SimMethod method;               //
+  double rel_tol;                 // local error, relative to each coordinate and speed
+  double abs_tol;                 // and absolute [rad | m, rad/s | m/s]
+  long max_steps;                 // of one run: beyond it the run fails
+  double largest;                 // a coordinate or speed beyond this has blown up
+  const LoopMethod *loop_method;  // for robots with loops; NULL: TREE+AUG
 
   // verification
   const DynForm *form;  // to replay with; NULL: EXP2, or EXP1 if EXP2 was optimised

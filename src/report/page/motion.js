@@ -3,12 +3,13 @@
 const robot = page.robot, nv = robot.joints.length, nu = page.actuators.length;
 let path = null, horizon = 0, polynomials = [];  // the trajectory that is shown
 
-// shows another trajectory, as in a result file
+// shows another trajectory, as in a result file, or without polynomials, as of a simulation
 function set_path(trajectory) {
   path = trajectory;
   for (const key of ["q", "v", "u"]) path[key] = path[key].map((row) => row.map(missing));
-  for (const key of ["v", "a"]) path.points[key] = path.points[key].map((row) => row.map(missing));
   horizon = path.time[path.time.length - 1];
+  if (!path.points) return;
+  for (const key of ["v", "a"]) path.points[key] = path.points[key].map((row) => row.map(missing));
   polynomials = lagrange_polynomials(path.points.place);
 }
 
@@ -48,9 +49,19 @@ function interval_at(t) {
   return low;
 }
 
+// cubics through positions and speeds at both ends of an interval of length h
+function between(k, h, s) {
+  const a = 2 * s * s * s - 3 * s * s + 1, b = s * (1 - s) * (1 - s), c = s * s * (s - 1);
+  const q = path.q[k].map((x, i) =>
+    a * x + (1 - a) * path.q[k + 1][i] + h * (b * path.v[k][i] + c * path.v[k + 1][i]));
+  const v = path.v[k].map((x, i) => x + s * (path.v[k + 1][i] - x));
+  return {q, v};
+}
+
 // q and v by the collocation polynomials of the interval: x_k + h sum_j x'_kj int_0^s l_j
 function state_at(t, k = interval_at(t)) {
   const h = path.time[k + 1] - path.time[k], s = Math.min(1, Math.max(0, (t - path.time[k]) / h));
+  if (!path.points) return between(k, h, s);
   const weights = polynomials.map((c) => h * polynomial_integral(c, s)), d = weights.length;
   const q = path.q[k].slice(), v = path.v[k].slice();
   for (let j = 0; j < d; j++) {
@@ -136,10 +147,11 @@ let traced_frame = (() => {
 // ---- the figure: what is drawn of each body ----------------------------------------------------
 
 // links: segments in the axes of a body (-1: the world), from its joint to the next ones, to its frames
-// or, at the ends of the tree, to the centre of mass; masses: centres of mass at the ends
+// or, at the ends of the tree, to the centre of mass; masses: centres of mass at the ends;
+// ties: loops, joints like the others when they are drawn
 const figure = (() => {
-  const links = [], masses = [], joints = [];
-  const children = robot.joints.map(() => 0);
+  const links = [], masses = [], joints = [], ties = [];
+  const children = robot.joints.map(() => 0), tied = new Set(robot.loops.flatMap((loop) => loop.bodies));
   const link = (body, from, to) => {
     if (norm(sub(to, from)) > 1e-9) links.push({body, from, to});
   };
@@ -152,9 +164,17 @@ const figure = (() => {
     if (joint.type === "revolute") joints.push(i);
     const far = robot.frames.filter((f) => f.body === i && norm(f.pos) > 1e-9);
     far.forEach((f) => link(i, [0, 0, 0], f.pos));
-    if (children[i] || !(norm(body.com) > 1e-9)) return;
+    if (children[i] || tied.has(i) || !(norm(body.com) > 1e-9)) return;
     if (!far.length) link(i, [0, 0, 0], body.com);
     if (body.mass > 0) masses.push({body: i, at: body.com});
   });
-  return {links, masses, joints};
+  // loops: a link to each of their two ends, and a tie where they keep a distance
+  robot.loops.forEach((loop) => {
+    loop.bodies.forEach((body, side) => { if (body >= 0) link(body, [0, 0, 0], loop.pos[side]); });
+    ties.push(loop);
+  });
+  return {links, masses, joints, ties};
 })();
+
+const loop_end = (loop, side, bodies) =>
+  in_world(loop.bodies[side] < 0 ? WORLD : bodies[loop.bodies[side]], loop.pos[side]);

@@ -218,7 +218,7 @@ function make_plot(figure, spec) {
   function set_time(t) {
     time = t;
     put_cursor(t);
-    spec.series.forEach((s, i) => { values[i].textContent = `${fixed(s.value(t))} ${s.unit}`; });
+    spec.series.forEach((s, i) => { values[i].textContent = `${spec.log ? rough(s.value(t)) : fixed(s.value(t))} ${s.unit}`; });
   }
 
   // ---- pointer ---------------------------------------------------------------------------------

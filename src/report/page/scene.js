@@ -219,6 +219,12 @@ const scene = (() => {
       put(p, () => disc(p, 0.72 * thick, driven ? colour.accent : colour.card,
                         driven ? colour.card : colour.accent), thick + longest[i]);
     }
+    for (const loop of figure.ties) {
+      const ends = [0, 1].map((side) => loop_end(loop, side, bodies));
+      const middle = scale(add(...ends), 0.5);
+      if (loop.type === "distance") put(middle, () => line(ends, colour.joint, 3));
+      else put(middle, () => disc(middle, 0.72 * thick, colour.card, colour.c2), 2 * thick);
+    }
     for (const m of figure.masses) {
       const p = in_world(bodies[m.body], m.at);
       put(p, () => disc(p, 0.95 * thick, colour.c1, colour.card), thick);
@@ -322,6 +328,7 @@ const scene = (() => {
 
   function draw_key() {
     const items = [["dot", colour.accent, "actuated"], ["ring", colour.accent, "passive"]];
+    if (figure.ties.length) items.push(["ring", colour.c2, "closes a loop"]);
     if (figure.masses.length) items.push(["dot", colour.c1, "end mass"]);
     if (page.goal.frame !== null || goal_bodies) items.push(["ring", colour.good, "goal"]);
     if (way.length) items.push(["line", colour.c3, `way of ${robot.frames[traced_frame].name}`]);

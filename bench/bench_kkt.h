@@ -29,6 +29,8 @@ typedef struct BenchSystem {
   bool late;                     // in the last third of its solve
   bool own_rhs;                  // b was recorded too, else random
   BenchLdl own;                  //
+  int referee;                   // where our inertia is not that of MUMPS: what MUMPS finds with a
+                                 // pivot threshold of 0.1; -1: nobody was asked
   BenchLdl mumps[BENCH_ORDERS];  //
 } BenchSystem;
 
@@ -64,8 +66,12 @@ bool bench_mumps_present(void);  // false: built without it
 // IPOPT does). NULL on failure.
 BenchMumps *bench_mumps_new(int order, const KktMatrix *m, double *analysis_s);
 void bench_mumps_factor(BenchMumps *s, const KktMatrix *m, BenchLdl *out);  // times into *out
+int bench_mumps_referee(BenchMumps *s, const KktMatrix *m);  // negative eigenvalues, high threshold
 void bench_mumps_solve(BenchMumps *s, double *x, BenchLdl *out);
 void bench_mumps_free(BenchMumps *s);  // NULL-safe
+
+// Seconds for timings: processor time of this thread, or with several of ours the wall clock.
+double bench_kkt_clock(int threads);
 
 // Multiplications and additions per second that one core reaches at best, measured.
 double bench_peak(void);

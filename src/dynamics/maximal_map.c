@@ -79,11 +79,11 @@ static void joint_accelerations(const DynTrace *tr, const Maximal *x, const Plac
   const Accel rest = {VEC3_ZERO, VEC3_ZERO}, *from = k < 0 ? &rest : &accel[k];
   Vec3 carried =
       vec3_add(g, vec3_cross(g, from->al, r), vec3_cross(g, base->w, vec3_cross(g, base->w, r)));
-  Expr out[3];
+  Expr out[3] = {EXPR_ZERO, EXPR_ZERO, EXPR_ZERO};
   take_apart(g, n_turn, turns, vec3_sub(g, al, from->al), out);
-  for (int s = 0; s < n_turn; s++) a[turn[s]] = out[s];
+  for (int s = 0; s < n_turn && s < 3; s++) a[turn[s]] = out[s];
   take_apart(g, n_slide, slides, vec3_sub(g, ac, vec3_add(g, from->ac, carried)), out);
-  for (int s = 0; s < n_slide; s++) a[slide[s]] = out[s];
+  for (int s = 0; s < n_slide && s < 3; s++) a[slide[s]] = out[s];
 }
 
 static bool trace(const DynTrace *tr, Maximal *x, const Expr *force, Expr *a) {

@@ -70,7 +70,7 @@ int bench_mumps_referee(BenchMumps *s, const KktMatrix *m);  // negative eigenva
 void bench_mumps_solve(BenchMumps *s, double *x, BenchLdl *out);
 void bench_mumps_free(BenchMumps *s);  // NULL-safe
 
-// Seconds for timings: processor time of this thread, or with several of ours the wall clock.
+// Seconds for timings: processor time of the process (MUMPS may have threads of its own), or with several of ours the wall clock.
 double bench_kkt_clock(int threads);
 
 // Multiplications and additions per second that one core reaches at best, measured.

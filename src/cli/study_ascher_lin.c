@@ -88,6 +88,10 @@ static void print_heads(const char *title, double eps) {
   printf("  %6s", "n");
   for (int k = 0; k < ITERATES; k++) printf("  %d iter.  ", k + 1);
   printf("  count  paper\n");
+  printf(
+      "  (count: the first iteration that gains less than a factor of %g; h, eps, alpha, t and this factor are\n"
+      "  ours, the paper's are lost)\n",
+      OBVIOUS);
 }
 
 static Status study_iterations(const StudyOptions *opt, bool nets, bool *reached, Error *err) {

@@ -36,7 +36,7 @@ END
 
 # ---- figures ----
 "$poise" plot "$folder/small" -o "$folder/figures" >"$folder/list" || fail "plot"
-[ "$(wc -l <"$folder/list")" -eq 17 ] || fail "plot wrote $(wc -l <"$folder/list") files"
+[ "$(wc -l <"$folder/list")" -eq 19 ] || fail "plot wrote $(wc -l <"$folder/list") files"
 python3 - "$folder/list" <<'END' || fail "figures are not well-formed"
 import re, sys, xml.dom.minidom
 for path in open(sys.argv[1]).read().split():

@@ -180,7 +180,7 @@ static int run(const Args *args) {
 static const Option options[] = {
     {"output", 'o', "OUT", "folder for the figures, or FILE.svg for one; here if not given"},
     {"figure", 'f', "NAME", "only this one"},
-    {"point", 0, "A=X,...", "target of the figure \"motion\": the nearest one counts"},
+    {"point", 0, "A=X,...", "target of \"motion\", marked in \"targets\": the nearest one"},
     {"unverified", 0, NULL, "count solved runs that are not verified too"},
 };
 
@@ -197,8 +197,9 @@ const Command cmd_plot = {
         "be told apart with any colour vision. Box plots: cost, iterations, cpu,\n"
         "cpu_per_iteration, gap. Others: shares (of the time), ratios (paired, with\n"
         "intervals), convergence (mean iterations by size of the grid), motion (to one\n"
-        "target). Maps of the targets, one file per cost set: map_cost, map_iterations,\n"
-        "map_cpu, map_gap. Where layouts, strategies or solvers differ, each has its own files.\n",
+        "target). One file per cost set: targets (in space, with the robot), and maps of\n"
+        "them: map_cost, map_iterations, map_cpu, map_gap. Where layouts, strategies or\n"
+        "solvers differ, each has its own files.\n",
     .example = "poise plot results -o figures\n"
                "poise plot results --figure motion --point phi=0,z=-0.1 -o motion.svg\n",
     .run = run,

@@ -230,7 +230,7 @@ static void add_figures(const Compare *c, TextBuf *b) {
     textbuf_addf(b, "<div class=\"figures\" data-view=\"%d\"%s>\n", v, v ? " hidden" : "");
     for (int i = 0; i < N_FIGURES; i++) {
       const FigureInfo *info = &figures[i];
-      if (info->kind == FIGURE_MAP || info->kind == FIGURE_MOTION) continue;
+      if (figure_per_set(info) || info->kind == FIGURE_MOTION) continue;  // the page has its own
       FigureChoice f = {.info = info, .view = v, .point = -1};
       Error ignored = {0};
       textbuf_addf(b, "<figure id=\"fig-%s-%d\"><figcaption>", info->name, v);

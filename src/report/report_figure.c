@@ -16,6 +16,7 @@ const FigureInfo figures[N_FIGURES] = {
     {"shares", "Where the time goes", FIGURE_SHARES, COMPARE_CPU},
     {"ratios", "Paired ratios", FIGURE_RATIOS, COMPARE_CPU},
     {"convergence", "Mean iterations by size of the grid", FIGURE_CONVERGENCE, COMPARE_ITERATIONS},
+    {"targets", "Targets in space", FIGURE_TARGETS, COMPARE_OBJECTIVE},
     {"motion", "Motion to one target", FIGURE_MOTION, COMPARE_OBJECTIVE},
     {"map_cost", "Cost over the targets", FIGURE_MAP, COMPARE_OBJECTIVE},
     {"map_iterations", "Iterations over the targets", FIGURE_MAP, COMPARE_ITERATIONS},
@@ -24,7 +25,7 @@ const FigureInfo figures[N_FIGURES] = {
 };
 
 bool figure_per_set(const FigureInfo *info) {
-  return info->kind == FIGURE_MAP;
+  return info->kind == FIGURE_MAP || info->kind == FIGURE_TARGETS;
 }
 
 Status figure_write(const Compare *c, const FigureChoice *f, TextBuf *b, Error *err) {
@@ -35,6 +36,7 @@ Status figure_write(const Compare *c, const FigureChoice *f, TextBuf *b, Error *
     case FIGURE_CONVERGENCE: figure_convergence(c, f, b); break;
     case FIGURE_SHARES: figure_shares(c, f, b); break;
     case FIGURE_RATIOS: figure_ratios(c, f, b); break;
+    case FIGURE_TARGETS: status = figure_targets(c, f, b, err); break;
     case FIGURE_MOTION: status = figure_motion(c, f, b, err); break;
   }
   if (status == STATUS_OK && b->failed) return error_no_memory(err);

@@ -33,6 +33,7 @@ Status figure_map(const Compare *c, const FigureChoice *f, TextBuf *b, Error *er
 void figure_convergence(const Compare *c, const FigureChoice *f, TextBuf *b);
 void figure_shares(const Compare *c, const FigureChoice *f, TextBuf *b);
 void figure_ratios(const Compare *c, const FigureChoice *f, TextBuf *b);
+Status figure_targets(const Compare *c, const FigureChoice *f, TextBuf *b, Error *err);
 Status figure_motion(const Compare *c, const FigureChoice *f, TextBuf *b, Error *err);
 
 #endif

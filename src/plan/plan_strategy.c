@@ -25,19 +25,41 @@ static bool step_solved(const PlanStep *s) {
   return solve_status_solved(s->status);
 }
 
-// A solve out of nothing: from the task's guess, from the other torques (holding or none: which of them is
-// the good start changes with the task), and again with more patience, kind[i] for attempt i.
-static Status fresh_solve(Run *run, double weight, int n, const PlanKind *kind, PlanStep *step,
-                          Error *err) {
+// Where an attempt of a solve out of nothing starts.
+typedef enum Start {
+  START_TASK,   // the task's guess
+  START_LINE,   // a straight line to a posture that meets the goal
+  START_OTHER,  // the other torques, holding or none: which is the good start changes with the task
+} Start;
+
+typedef struct Attempt {
+  Start start;
+  PlanKind kind;
+} Attempt;
+
+static OcpGuessKind start_kind(const Ocp *o, Start start) {
+  if (start == START_TASK) return o->guess.kind;
+  if (start == START_LINE) return OCP_GUESS_LINE;
+  return o->guess.kind == OCP_GUESS_ZERO ? OCP_GUESS_HOLD : OCP_GUESS_ZERO;
+}
+
+// A solve out of nothing, by one attempt after the other; goal: where it is now, if moved aside.
+static Status fresh_solve(Run *run, double weight, int n, const Attempt *attempt,
+                          const double *goal, PlanStep *step, Error *err) {
   Ocp o = *run->o;
-  bool zero = o.guess.kind == OCP_GUESS_ZERO;
+  if (goal) memcpy(o.goal.position, goal, sizeof o.goal.position);
   Status status = STATUS_OK;
   for (int i = 0; i < n && status == STATUS_OK; i++) {
-    bool other = i % 2 == 1;
-    o.guess.kind = other ? (zero ? OCP_GUESS_HOLD : OCP_GUESS_ZERO) : run->o->guess.kind;
-    step->start = other ? ocp_guess_names[o.guess.kind] : NULL;
+    o.guess.kind = start_kind(run->o, attempt[i].start);
+    if (attempt[i].start != START_TASK && o.guess.kind == run->o->guess.kind) continue;
+    step->start = attempt[i].start == START_TASK ? NULL : ocp_guess_names[o.guess.kind];
     status = start_from_guess(run, &o, err);
-    if (status == STATUS_OK) status = plan_solve(run, weight, kind[i], step, err);
+    if (status == STATUS_INPUT && attempt[i].start == START_LINE) {  // no posture for this goal
+      status = STATUS_OK;
+      step->status = SOLVE_INTERNAL_ERROR;
+      continue;
+    }
+    if (status == STATUS_OK) status = plan_solve(run, weight, attempt[i].kind, step, err);
     if (status != STATUS_OK || step_solved(step) || run->r->interrupted) break;
   }
   return status;
@@ -46,8 +68,12 @@ static Status fresh_solve(Run *run, double weight, int n, const PlanKind *kind, 
 static Status cold(Run *run, Error *err) {
   PlanStep step = {.seed = -1};
   double weight = run->o->cost.torque_rate;
-  static const PlanKind kinds[] = {PLAN_TRY, PLAN_TRY, PLAN_FULL};
-  if (run->opt->retry && !run->opt->start) return fresh_solve(run, weight, 3, kinds, &step, err);
+  static const Attempt attempts[] = {{START_TASK, PLAN_TRY},
+                                     {START_LINE, PLAN_TRY},
+                                     {START_OTHER, PLAN_TRY},
+                                     {START_TASK, PLAN_FULL}};
+  if (run->opt->retry && !run->opt->start)
+    return fresh_solve(run, weight, 4, attempts, NULL, &step, err);
   Status status = start_from_guess(run, run->o, err);
   PlanKind kind = run->opt->start ? PLAN_WARM : PLAN_FULL;
   return status == STATUS_OK ? plan_solve(run, weight, kind, &step, err) : status;
@@ -55,9 +81,12 @@ static Status cold(Run *run, Error *err) {
 
 // ---- continuation ------------------------------------------------------------------------------
 
-// Smooth problems are solved soon from the right start, if at all.
-static const PlanKind smooth_kinds[] = {PLAN_PEEK, PLAN_PEEK, PLAN_TRY, PLAN_TRY, PLAN_FULL};
-enum { N_SMOOTH = sizeof smooth_kinds / sizeof smooth_kinds[0] };
+// Smooth problems are solved soon from the right start: mostly a line to the goal, on which the motion is
+// nearly right and only its balance is to be found.
+static const Attempt smooth[] = {{START_LINE, PLAN_TRY},  {START_TASK, PLAN_PEEK},
+                                 {START_OTHER, PLAN_PEEK}, {START_TASK, PLAN_TRY},
+                                 {START_OTHER, PLAN_TRY},  {START_TASK, PLAN_FULL}};
+enum { N_SMOOTH = sizeof smooth / sizeof smooth[0] };
 
 // The sequence of weights: longer steps while solves are quick, shorter ones after a failure.
 static Status descend(Run *run, double weight, int pushed, double *good, Error *err) {
@@ -94,7 +123,7 @@ static Status detour(Run *run, double weight, int still, const double aside[3], 
   size_t bytes = (size_t)run->nlp->n * sizeof *run->x;
   PlanStep step = {.seed = -1, .pushed = still};
   colloc_set_goal(run->c, aside);
-  Status status = fresh_solve(run, weight, N_SMOOTH - 1, smooth_kinds, &step, err);
+  Status status = fresh_solve(run, weight, N_SMOOTH - 1, smooth, aside, &step, err);
   step.start = NULL;
   if (status == STATUS_OK && !step_solved(&step)) {
     colloc_set_goal(run->c, goal);
@@ -113,6 +142,17 @@ static Status detour(Run *run, double weight, int still, const double aside[3], 
   return status;
 }
 
+// A guess that the user made (a file, random waves) comes before the line.
+static Status smooth_solve(Run *run, double weight, PlanStep *step, Error *err) {
+  OcpGuessKind kind = run->o->guess.kind;
+  int first = kind == OCP_GUESS_FILE || kind == OCP_GUESS_RANDOM;
+  if (first) {
+    Status status = fresh_solve(run, weight, 1, &smooth[1], NULL, step, err);
+    if (status != STATUS_OK || step_solved(step) || run->r->interrupted) return status;
+  }
+  return fresh_solve(run, weight, N_SMOOTH, smooth, NULL, step, err);
+}
+
 static Status continuation(Run *run, Error *err) {
   const double wanted = run->o->cost.torque_rate, first = run->o->strategy.smoothing_start;
   size_t bytes = (size_t)run->nlp->n * sizeof *run->x;
@@ -120,7 +160,7 @@ static Status continuation(Run *run, Error *err) {
   if (!good) return error_no_memory(err);
   double weight = first > wanted ? first : wanted;
   PlanStep step = {.seed = -1};
-  Status status = fresh_solve(run, weight, N_SMOOTH, smooth_kinds, &step, err);
+  Status status = smooth_solve(run, weight, &step, err);
   if (status != STATUS_OK || run->r->interrupted) return status;
   if (!step_solved(&step)) return cold(run, err);
   memcpy(good, run->x, bytes);

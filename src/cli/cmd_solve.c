@@ -100,7 +100,7 @@ static void print_steps(const PlanResult *r) {
            s->intervals, s->degree, s->torque_rate, s->iterations, s->objective,
            solve_status_name(s->status));
     if (s->seed >= 0) printf("  (seed %d)", s->seed);
-    if (s->start) printf("  (from %s torques)", strcmp(s->start, "zero") ? "holding" : "no");
+    if (s->start) printf("  (guess %s)", s->start);
     if (i >= r->n_unrefined) printf("  (refined)");
     if (s->pushed) printf("  (goal moved aside: %d joints stood still)", s->pushed);
     putchar('\n');

@@ -91,6 +91,34 @@ static void test_the_cart_pole_swing_up_converges_to_the_published_cost(void) {
   TEST_ASSERT_DOUBLE_WITHIN(0.05, 58.81, run()->objective);
 }
 
+// Costs on three grids, each twice as fine as the one before: how many times smaller the change gets, and
+// the limit that follows from it.
+static double order_ratio(OcpScheme scheme, int degree, double *limit) {
+  double cost[3];
+  ocp->scheme = scheme;
+  ocp->degree = degree;
+  for (int i = 0; i < 3; i++) {
+    ocp->n_interval = 40 << i;
+    TEST_ASSERT_TRUE(run()->solved);
+    cost[i] = result->objective;
+  }
+  double ratio = (cost[1] - cost[0]) / (cost[2] - cost[1]);
+  *limit = cost[2] + (cost[2] - cost[1]) / (ratio - 1.0);
+  return ratio;
+}
+
+static void test_each_scheme_approaches_the_cart_pole_optimum_at_its_order(void) {
+  double limit;
+  load("tasks/cartpole_swingup.json");
+  // second order: linear forces, and constant ones whatever the degree; fourth: Hermite-Simpson
+  TEST_ASSERT_DOUBLE_WITHIN(0.5, 4.0, order_ratio(OCP_TRAPEZOIDAL, 2, &limit));
+  TEST_ASSERT_DOUBLE_WITHIN(5e-3, 58.81, limit);
+  TEST_ASSERT_DOUBLE_WITHIN(0.2, 4.0, order_ratio(OCP_RADAU, 3, &limit));
+  TEST_ASSERT_DOUBLE_WITHIN(5e-3, 58.81, limit);
+  TEST_ASSERT_TRUE(order_ratio(OCP_HERMITE_SIMPSON, 3, &limit) > 12.0);
+  TEST_ASSERT_DOUBLE_WITHIN(5e-3, 58.81, limit);
+}
+
 static void test_an_unreachable_goal_is_explained(void) {
   load("tasks/reach_smooth.json");
   ocp->goal.position[0] = 5.0;
@@ -127,6 +155,7 @@ int main(void) {
   RUN_TEST(test_every_formulation_finds_the_smooth_optimum);
   RUN_TEST(test_the_cold_reach_solves_in_few_iterations);
   RUN_TEST(test_the_cart_pole_swing_up_converges_to_the_published_cost);
+  RUN_TEST(test_each_scheme_approaches_the_cart_pole_optimum_at_its_order);
   RUN_TEST(test_an_unreachable_goal_is_explained);
   RUN_TEST(test_the_result_file_can_be_read_back_as_a_guess);
   return UNITY_END();

@@ -291,6 +291,7 @@ static int run(const Args *args) {
     else if (isatty(STDERR_FILENO)) opt.progress = show_progress;
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of writing, not the end
     status = solve(args, o, &opt, &code, &err);
   }
   ocp_free(o);

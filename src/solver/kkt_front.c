@@ -34,7 +34,7 @@ bool kkt_front_begin(KktFront *f, int n, int nf) {
     int from = i / KKT_LANES * KKT_LANES;
     memset(f->a + (size_t)i * (size_t)ld + from, 0, (size_t)(ld - from) * sizeof(double));
   }
-  memset(f->size, 0, (size_t)n * sizeof(double));
+  if (n > 0) memset(f->size, 0, (size_t)n * sizeof(double));
   f->n = n;
   f->nf = nf;
   f->ld = ld;

@@ -64,6 +64,16 @@ static void add_defaults(JsonOut *j) {
   json_out_close(j);
 }
 
+// a whole number that we set by default, if we do
+static void add_default(JsonOut *j, const char *name) {
+  int n;
+  const SolveOption *list = solver_defaults(&n);
+  for (int i = 0; i < n; i++) {
+    if (strcmp(list[i].name, name) == 0)
+      json_out_int(j, name, (int)strtol(list[i].value, NULL, 10));
+  }
+}
+
 static Status write_problem(const Ocp *o, const BenchPeer *peer, Error *err) {
   Scheme s;
   colloc_scheme(&s, o);
@@ -86,6 +96,7 @@ static Status write_problem(const Ocp *o, const BenchPeer *peer, Error *err) {
   json_out_number(&j, "tol", 1e-8);
   json_out_int(&j, "max_iter", 1000);
   json_out_number(&j, "max_wall_time", BENCH_LIMIT);
+  add_default(&j, "watchdog_shortened_iter_trigger");
   json_out_close(&j);
   add_defaults(&j);
   json_out_number(&j, "slow_s", peer->slow);

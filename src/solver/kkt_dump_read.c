@@ -109,17 +109,17 @@ static bool next_double(Reader *r, double *out) {
   return true;
 }
 
-static Status open_file(Reader *r, const char *path, const char *banner, Error *err) {
+static bool open_file(Reader *r, const char *path, const char *banner, Error *err) {
   size_t len;
   *r = (Reader){.path = path, .err = err};
   r->text = file_read(path, MAX_FILE, &len, err);
-  if (!r->text) return err->code;
+  if (!r->text) return false;
   r->at = r->text;
-  if (strncmp(r->text, banner, strlen(banner)) == 0 && strchr(r->text, '\n')) return STATUS_OK;
-  Status status = error_set(err, STATUS_INPUT, path, "does not start with \"%s\"", banner);
+  if (strncmp(r->text, banner, strlen(banner)) == 0 && strchr(r->text, '\n')) return true;
+  error_set(err, STATUS_INPUT, path, "does not start with \"%s\"", banner);
   free(r->text);
   r->text = NULL;
-  return status;
+  return false;
 }
 
 // the line after a comment or the banner; reads what the comments tell
@@ -153,8 +153,9 @@ static Status read_entries(Reader *r, KktMatrix *m, int nnz) {
 Status kkt_dump_read_matrix(KktMatrix *m, const char *path, Arena *arena, Error *err) {
   *m = (KktMatrix){.u = NAN, .n_negative = -1, .n_zero = -1};
   Reader r;
-  Status status = open_file(&r, path, "%%MatrixMarket matrix coordinate real symmetric", err);
-  if (status != STATUS_OK) return status;
+  if (!open_file(&r, path, "%%MatrixMarket matrix coordinate real symmetric", err))
+    return err->code;
+  Status status = STATUS_OK;
   skip_comments(&r, m);
   int rows, nnz;
   if (!next_int(&r, &rows) || !next_int(&r, &m->n) || !next_int(&r, &nnz) || rows != m->n) {
@@ -171,8 +172,8 @@ Status kkt_dump_read_matrix(KktMatrix *m, const char *path, Arena *arena, Error 
 
 Status kkt_dump_read_vector(double **x, int n, const char *path, Arena *arena, Error *err) {
   Reader r;
-  Status status = open_file(&r, path, "%%MatrixMarket matrix array real general", err);
-  if (status != STATUS_OK) return status;
+  if (!open_file(&r, path, "%%MatrixMarket matrix array real general", err)) return err->code;
+  Status status = STATUS_OK;
   skip_comments(&r, NULL);
   int rows, columns;
   *x = arena_array(arena, (size_t)n + 1, sizeof **x);

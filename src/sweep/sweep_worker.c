@@ -202,6 +202,7 @@ static Status solve(const Message *m, SweepAnswer *a, unsigned char **motion, si
   }
   if (status == STATUS_OK) {
     PlanOptions opt = {.skip_explanation = true,
+                       .retry = o->strategy.retry,
                        .start = start,
                        .progress = look_at_watch,
                        .progress_data = &watch};

@@ -412,6 +412,7 @@ static int by_place(const void *a, const void *b) {
 
 // adds up what stands at the same place; with KKT_DUPLICATE some places are split in two again
 static void merge(Maker *m) {
+  if (m->n == 0) return;  // nobody there
   qsort(m->entry, (size_t)m->n, sizeof *m->entry, by_place);
   int kept = 0;
   for (int e = 0; e < m->n; e++) {

@@ -163,8 +163,8 @@ static void print_verification(const PlanResult *r) {
   }
   const SimReport *v = &r->verification;
   printf("verification  %s by %s: largest defect %.2g, goal missed by %.2g m at the last node\n",
-         v->verified ? "passed" : "FAILED", v->form->name,
-         fmax(v->q_defect.value, v->v_defect.value), v->goal.position);
+         v->verified ? "passed" : "FAILED", v->method, fmax(v->q_defect.value, v->v_defect.value),
+         v->goal.position);
   if (v->open_loop.completed) {
     printf("              open loop over %.3g s: frame off by %.2g m at the end\n",
            v->open_loop.end, v->open_loop.position);

@@ -166,6 +166,7 @@ static int run(const Args *args) {
   const char *path = args->positional[0];
   Status status = input_load(&in, path, &err);
   if (status == STATUS_OK && in.task) status = input_refuse(path, INPUT_TASK, "a robot", &err);
+  if (status == STATUS_OK) status = model_require_tree(in.model, "a template", &err);
   if (status == STATUS_OK && in.model->nu == 0) {
     status = error_set(&err, STATUS_INPUT, path,
                        "no joint is actuated: there is nothing to plan; \"actuated\": true at a "

@@ -301,6 +301,16 @@ static bool control_pairs(Colloc *c) {
 
 // ---- the whole ---------------------------------------------------------------------------------
 
+// which row of rest or balance a joint has
+static bool end_rows(Colloc *c) {
+  c->end_row = arena_array(c->arena, (size_t)c->nv, sizeof *c->end_row);
+  c->end_lambda = arena_array(c->arena, (size_t)c->nv, sizeof *c->end_lambda);
+  if (!c->end_row || !c->end_lambda) return false;
+  for (int i = 0; i < c->nv; i++) c->end_row[i] = -1;
+  for (int i = 0; i < c->o->n_free; i++) c->end_row[c->o->free_joint[i]] = i;
+  return true;
+}
+
 static void count_end(Colloc *c) {
   const OcpGoal *goal = &c->o->goal;
   int row = c->row0 + c->N * c->rows;
@@ -309,9 +319,9 @@ static void count_end(Colloc *c) {
   c->joint_row = row;
   for (int i = 0; i < c->nv; i++) row += goal->joint_fixed[i];
   c->rest_row = goal->at_rest ? row : -1;
-  row += goal->at_rest ? c->nv : 0;
+  row += goal->at_rest ? c->o->n_free : 0;
   c->accel_row = goal->equilibrium ? row : -1;
-  row += goal->equilibrium ? c->nv : 0;
+  row += goal->equilibrium ? c->o->n_free : 0;
   c->accel_nonlinear = goal->equilibrium && (!c->s.at_end || !c->o->form->algebraic);
   c->rate_row = row;
   c->nlp.m = row + c->n_rate;
@@ -358,18 +368,19 @@ static void end_jacobian(Colloc *c) {
   for (int i = 0; i < c->nv; i++) {
     if (c->o->goal.joint_fixed[i]) jac_entry(nlp, row++, colloc_var(c, c->N, i));
   }
-  for (int i = 0; c->rest_row >= 0 && i < c->nv; i++) {
-    jac_entry(nlp, c->rest_row + i, colloc_var(c, c->N, c->nv + i));
+  const int *joint = c->o->free_joint;
+  for (int i = 0; c->rest_row >= 0 && i < c->o->n_free; i++) {
+    jac_entry(nlp, c->rest_row + i, colloc_var(c, c->N, c->nv + joint[i]));
   }
   c->accel_at = nlp->jac_nnz;
   if (c->accel_row >= 0 && !c->accel_nonlinear) {
     int slot = c->slot_point[c->d - 1] + (c->condensed ? 0 : 2 * c->nv);
-    for (int i = 0; i < c->nv; i++)
-      jac_entry(nlp, c->accel_row + i, colloc_var(c, c->N - 1, slot + i));
+    for (int i = 0; i < c->o->n_free; i++)
+      jac_entry(nlp, c->accel_row + i, colloc_var(c, c->N - 1, slot + joint[i]));
   }
   for (int e = 0; c->accel_nonlinear && e < dyn->jac_nnz; e++) {
-    int col = end_var(c, dyn->jac_col[e]);
-    if (col >= 0) jac_entry(nlp, c->accel_row + dyn->jac_row[e], col);
+    int col = end_var(c, dyn->jac_col[e]), row_of = c->end_row[dyn->jac_row[e]];
+    if (col >= 0 && row_of >= 0) jac_entry(nlp, c->accel_row + row_of, col);
   }
   c->rate_at = nlp->jac_nnz;
   for (int e = 0; e < c->n_rate; e++) {
@@ -495,6 +506,7 @@ bool colloc_patterns(Colloc *c) {
     if (c->time_slot[s] == 0) c->time_slot[s] = class_at(&b.hess, SLOT_TIME, s, c->N);
   }
   if (b.jac.failed || b.hess.failed || !control_pairs(c) || !rate_rows(c)) return false;
+  if (!end_rows(c)) return false;
   count_end(c);
   if (!allocate_patterns(&b)) return false;
   fill_patterns(&b);

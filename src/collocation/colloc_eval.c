@@ -185,13 +185,16 @@ static bool end_values(Colloc *c, const double *x, double *g) {
   for (int i = 0; i < c->nv; i++) {
     if (c->o->goal.joint_fixed[i]) g[row++] = node[i];
   }
-  if (c->rest_row >= 0) memcpy(g + c->rest_row, node + c->nv, (size_t)c->nv * sizeof *g);
+  const int *joint = c->o->free_joint;
+  int n_free = c->o->n_free;
+  for (int i = 0; c->rest_row >= 0 && i < n_free; i++) g[c->rest_row + i] = node[c->nv + joint[i]];
   if (c->accel_row >= 0 && !c->accel_nonlinear) {
     int slot = c->slot_point[c->d - 1] + (c->condensed ? 0 : 2 * c->nv);
-    memcpy(g + c->accel_row, x + colloc_var(c, c->N - 1, slot), (size_t)c->nv * sizeof *g);
+    const double *a = x + colloc_var(c, c->N - 1, slot);
+    for (int i = 0; i < n_free; i++) g[c->accel_row + i] = a[joint[i]];
   } else if (c->accel_row >= 0) {
     if (!eval_end(c, x, &c->point->dyn, OCP_VALUE, NULL)) return false;
-    memcpy(g + c->accel_row, c->end_out, (size_t)c->nv * sizeof *g);
+    for (int i = 0; i < n_free; i++) g[c->accel_row + i] = c->end_out[joint[i]];
   }
   return true;
 }
@@ -250,7 +253,7 @@ static bool end_jacobian(Colloc *c, const double *x, double *values) {
     int at = c->accel_at;
     for (int e = 0; e < dyn->jac_nnz; e++) {
       bool accel = dyn->jac_col[e] >= 2 * c->nv && dyn->jac_col[e] < 3 * c->nv;
-      if (!accel) values[at++] = c->end_out[e];
+      if (!accel && c->end_row[dyn->jac_row[e]] >= 0) values[at++] = c->end_out[e];
     }
   }
   double scale = colloc_rate_scale(c);
@@ -316,7 +319,10 @@ static bool end_hessian(Colloc *c, const double *x, const double *lambda, double
     for (int e = 0; e < goal->hess_nnz; e++) values[c->goal_hess[e]] += c->end_out[e];
   }
   if (c->accel_nonlinear) {
-    if (!eval_end(c, x, dyn, OCP_HESSIAN, lambda + c->accel_row)) return false;
+    for (int i = 0; i < c->nv; i++) {
+      c->end_lambda[i] = c->end_row[i] < 0 ? 0.0 : lambda[c->accel_row + c->end_row[i]];
+    }
+    if (!eval_end(c, x, dyn, OCP_HESSIAN, c->end_lambda)) return false;
     for (int e = 0; e < dyn->hess_nnz; e++) {
       if (c->accel_hess[e] >= 0) values[c->accel_hess[e]] += c->end_out[e];
     }

@@ -121,6 +121,8 @@ struct Colloc {
 
   // end and rates: first rows; -1: none
   int goal_row, joint_row, rest_row, accel_row;
+  int *end_row;          // nv, row of a joint in rest and balance; -1: it follows from the others
+  double *end_lambda;    // nv, scratch
   bool accel_nonlinear;  // imposed by the dynamics block at the end, with zero accelerations
   int start_at, goal_at, accel_at;  // first nonzeros of the Jacobian
   int *goal_hess, *accel_hess;      // Hessian: place of each nonzero of the block; -1: none

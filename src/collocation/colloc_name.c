@@ -78,10 +78,10 @@ CollocItem colloc_row(const Colloc *c, int i) {
     return (CollocItem){kind, c->rate_actuator[e], 0, node_time(c, control / c->s.control_step)};
   }
   if (c->accel_row >= 0 && i >= c->accel_row) {
-    return (CollocItem){COLLOC_GOAL_BALANCE, i - c->accel_row, 0, end};
+    return (CollocItem){COLLOC_GOAL_BALANCE, c->o->free_joint[i - c->accel_row], 0, end};
   }
   if (c->rest_row >= 0 && i >= c->rest_row) {
-    return (CollocItem){COLLOC_GOAL_REST, i - c->rest_row, 0, end};
+    return (CollocItem){COLLOC_GOAL_REST, c->o->free_joint[i - c->rest_row], 0, end};
   }
   return (CollocItem){COLLOC_GOAL_JOINT, nth_set(goal->joint_fixed, c->nv, i - c->joint_row), 0,
                       end};

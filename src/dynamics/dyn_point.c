@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/crba.h"
+#include "dynamics/loop_method.h"
 
 // Beyond this size the direct way of explicit forms is not tried: it grows with the cube of nv.
 enum { DIRECT_MAX_NV = 4 };
@@ -26,6 +27,18 @@ static bool subtract(ExprGraph *g, int n, const Expr *a, const Expr *b, Expr *ou
   return true;
 }
 
+// Loops close as the family of the form does it: EXP1 by the factorised mass matrix and J, EXP2 in order n.
+static const LoopMethod *loop_method_of(const DynForm *form) {
+  return strcmp(form->family, dyn_exp1_ode.family) == 0 ? &loop_tree_aug : &loop_rcr;
+}
+
+static bool explicit_map(Work *w) {
+  DynPoint *p = w->p;
+  if (!w->tr.m->n_loop) return p->form->map(&w->tr, w->forces, w->accel);
+  Expr *lambda = arena_array(p->arena, (size_t)model_n_rows(w->tr.m) + 1, sizeof *lambda);
+  return lambda && loop_method_of(p->form)->map(&w->tr, w->forces, w->accel, lambda);
+}
+
 static bool build_residual(Work *w) {
   const DynForm *form = w->p->form;
   ExprGraph *g = w->p->g;
@@ -34,7 +47,7 @@ static bool build_residual(Work *w) {
   if (!form->explicit_form) {
     return form->map(&w->tr, w->tr.a, w->r) && subtract(g, nv, w->r, w->forces, w->r);
   }
-  if (!form->map(&w->tr, w->forces, w->accel)) return false;
+  if (!explicit_map(w)) return false;
   if (form->algebraic) return subtract(g, nv, w->tr.a, w->accel, w->r);
   memcpy(w->r, w->accel, (size_t)nv * sizeof *w->r);
   return true;
@@ -233,7 +246,7 @@ static bool direct_derivatives(Work *w, ExprMatrix *jac, ExprMatrix *hess) {
 
 static bool derivatives(Work *w, DynRule rule, ExprMatrix *jac, ExprMatrix *hess) {
   DynPoint *p = w->p;
-  if (!p->form->explicit_form) rule = DYN_RULE_DIRECT;
+  if (!p->form->explicit_form || w->tr.m->n_loop) rule = DYN_RULE_DIRECT;
   if (rule == DYN_RULE_BEST && p->nv > DIRECT_MAX_NV) rule = DYN_RULE_IMPLICIT;
   if (rule == DYN_RULE_DIRECT) return direct_derivatives(w, jac, hess);
   Implicit im;
@@ -287,6 +300,8 @@ static bool build(DynPoint *p, const Model *m, DynRule rule) {
 Status dyn_point_build(DynPoint **out, const Model *m, const DynForm *form, DynRule rule,
                        Error *err) {
   *out = NULL;
+  if (m->n_loop && !form->explicit_form) return model_require_tree(m, form->name, err);
+  if (m->n_loop && loop_method_of(form)->applies(m, err)) return err->code;
   Arena *arena = arena_new();
   DynPoint *p = arena_alloc(arena, sizeof *p);
   ExprGraph *g = p ? expr_graph_new() : NULL;

@@ -7,6 +7,8 @@
 // implicit residual by the implicit-function rule: with R(q, v, a, u) = 0 defining a = xi,
 //   xi_x = -M^-1 R_x,   lambda^T xi_xx = -(G_xx + G_xa xi_x + (G_xa xi_x)^T),
 //   G the second derivatives of mu^T R with mu = M^-1 lambda (R is linear in a).
+// Robots with loops take explicit forms only, EXP1 by TREE+AUG and EXP2 by RCR (loop_method.h), derived
+// directly: multipliers are eliminated at each point.
 // Both are exact; by default the one with fewer operations is kept, function by function.
 #ifndef POISE_DYNAMICS_DYN_POINT_H
 #define POISE_DYNAMICS_DYN_POINT_H

@@ -144,10 +144,13 @@ typedef struct Ocp {
   OcpLayout layout;  //
   double *q_start;   // nv
   double *v_start;   // nv
-  OcpGoal goal;      //
-  OcpCost cost;      //
-  OcpLimits limits;  //
-  int n_obstacle;    //
+  int n_free;  // independent joints: all, or with loops as many as there are degrees of freedom
+  int *free_joint;        // n_free, ascending: rest and balance at the end are asked of these, and
+                          // hold for the others then
+  OcpGoal goal;           //
+  OcpCost cost;           //
+  OcpLimits limits;       //
+  int n_obstacle;         //
   OcpObstacle *obstacle;  // n_obstacle
   int n_term;             //
   OcpTerm *term;          // n_term, at most one of them dynamics

@@ -61,4 +61,8 @@ Status ocp_read_task(OcpReader *r, Error *err);
 // the guess's file.
 Status ocp_check(OcpReader *r, Error *err);
 
+// Sets n_free and free_joint. With loops: the formulation must be explicit, the loops closed at the start,
+// and their constraints independent there.
+Status ocp_find_free(Ocp *o, Error *err);
+
 #endif

@@ -52,7 +52,6 @@ static Status read_robot(OcpReader *r, Error *err) {
     return json_fail(&at, err, "can't read robot file \"%s\": %s", path, strerror(errno));
   }
   if (model_load(&r->o->model, path, err)) return err->code;
-  if (model_require_tree(r->o->model, "planning", err)) return err->code;
   const Model *m = r->o->model;
   if (m->nu == 0) {
     return ocp_note(r->o, &at, err, "no joint of %s is actuated: the motion can't be influenced",
@@ -186,6 +185,7 @@ Status ocp_read_task(OcpReader *r, Error *err) {
   if (read_grid(r, err)) return err->code;
   if (ocp_read_limits(r, err)) return err->code;
   if (ocp_read_boundary(r, err)) return err->code;
+  if (ocp_find_free(r->o, err)) return err->code;
   if (ocp_read_cost(r, err)) return err->code;
   if (ocp_read_obstacles(r, err)) return err->code;
   if (ocp_read_terms(r, err)) return err->code;

@@ -39,7 +39,7 @@ static void add_explanation(const PlanResult *r, TextBuf *b) {
   }
   if (good(r)) {
     textbuf_addf(b, "Every interval was replayed through %s by an error-controlled integrator.",
-                 v->form->name);
+                 v->method);
   }
 }
 

@@ -78,7 +78,7 @@ void sim_report_write_json(const SimReport *r, const Ocp *o, bool intervals, Tex
   const Model *m = o->model;
   textbuf_addf(b, "{\"verified\": %s", r->verified ? "true" : "false");
   name(b, "failure", r->verified ? NULL : r->failure);
-  name(b, "formulation", r->form->name);
+  name(b, "formulation", r->method);
   worst(b, "defect_q", &r->q_defect, "joint", joint(m, r->q_defect.index));
   worst(b, "defect_v", &r->v_defect, "joint", joint(m, r->v_defect.index));
   worst(b, "start", &r->start, "joint", joint(m, r->start.index));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dynamics/dyn_function.h"
+#include "dynamics/loop_eval.h"
 #include "sim/sim_verify_internal.h"
 
 static const double LEAST_ENERGY = 1e-9;  // less is as good as none [J]
@@ -96,7 +97,11 @@ static Status verify_build(Verify *w, Error *err) {
     return error_set(err, STATUS_INPUT, "", "%d samples per interval: there must be one",
                      w->opt->n_sample);
   }
-  Status status = sim_build(&w->sim, m, w->r->form, w->opt, err);
+  // another method of the loops than the one optimised with: those are TREE+AUG and RCR
+  SimOptions opt = *w->opt;
+  if (!opt.loop_method) opt.loop_method = &loop_tree_lambda;
+  w->r->method = m->n_loop ? opt.loop_method->name : w->r->form->name;
+  Status status = sim_build(&w->sim, m, w->r->form, &opt, err);
   if (status == STATUS_OK) status = build_tape(&w->frames, dyn_frames_build, 1, m, err);
   if (status == STATUS_OK) status = build_tape(&w->energy, dyn_energy_build, 2, m, err);
   if (status == STATUS_OK) status = load_terms(w, err);
@@ -218,6 +223,25 @@ static void judge_dynamics(const Verify *w) {
   }
 }
 
+// loops at the nodes: nothing but the accuracy of the motion keeps them closed
+static Status judge_loops(const Verify *w, Error *err) {
+  const Model *m = w->o->model;
+  if (!m->n_loop) return STATUS_OK;
+  LoopEval *e = NULL;
+  if (loop_eval_build(&e, m, err)) return err->code;
+  double *phi = arena_array(w->r->arena, (size_t)e->n_row + 1, sizeof *phi);
+  Status status = phi ? STATUS_OK : error_no_memory(err);
+  for (int k = 0; status == STATUS_OK && k <= w->t->n_interval; k++) {
+    if (!loop_eval(e, w->t->q + (size_t)k * (size_t)m->nv, NULL, phi, NULL, NULL, NULL)) continue;
+    for (int i = 0; i < e->n_row; i++) w->r->loop_gap = fmax(w->r->loop_gap, fabs(phi[i]));
+  }
+  loop_eval_free(e);
+  if (status == STATUS_OK && !(w->r->loop_gap <= w->opt->defect_tol)) {
+    complain(w->r, "loops are open by %.3g at a node", w->r->loop_gap);
+  }
+  return status;
+}
+
 static void judge_ends(const Verify *w) {
   SimReport *r = w->r;
   const SimGoal *g = &r->goal;
@@ -311,6 +335,7 @@ static Status report_build(SimReport *r, const Ocp *o, const Trajectory *t, cons
   static const SimWorst none = {0, -1, -1, 0};
   size_t n = (size_t)t->n_interval;
   *r = (SimReport){.arena = arena_new(), .form = choose_form(o, opt), .n_interval = t->n_interval};
+  r->method = r->form->name;
   r->q_defect = r->v_defect = r->start = r->q_limit = r->v_limit = r->u_limit = r->u_rate =
       r->term = none;
   r->clearance = (SimWorst){INFINITY, -1, -1, 0};
@@ -349,6 +374,7 @@ Status sim_verify(SimReport *out, const Ocp *o, const Trajectory *t, const SimOp
     check_effort(&w);
     check_energy(&w);
     judge_dynamics(&w);
+    status = judge_loops(&w, err);
     judge_ends(&w);
     judge_limits(&w);
     out->verified = !out->failure[0];

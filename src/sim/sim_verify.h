@@ -51,6 +51,7 @@ typedef struct SimEnergy {
 typedef struct SimReport {
   Arena *arena;         // owns the arrays
   const DynForm *form;  // replayed with
+  const char *method;   // its name, or that of the method for robots with loops
   int n_interval;       //
   double *defect_q;   // n_interval, largest over the joints [rad | m]; infinite if a replay failed
   double *defect_v;   // n_interval [rad/s | m/s]
@@ -60,6 +61,7 @@ typedef struct SimReport {
                       // allows: above 1 fails, and a finer interval would help
   SimWorst q_defect;  // worst of defect_q, with its joint
   SimWorst v_defect;  // worst of defect_v
+  double loop_gap;    // largest violation of a loop at a node [m | -]
   SimWorst start;     // first node against the start state
   SimGoal goal;       //
   SimOpenLoop open_loop;  //

@@ -19,6 +19,7 @@
 static const size_t LARGEST = (size_t)1 << 30;
 enum { NAME, FOLDER, PRECISION, REFINE, TASK, N_TEXT };  // the texts of a message
 static const double NOTHING = 1e-9;                      // costs below are no cost
+enum { N_BETTER = 4 };  // times that a finer grid may lead to a better motion
 static const double SAME_COST = 0.01;  // relative; a refined motion that costs more is another one
 
 typedef struct MessageHead {
@@ -158,10 +159,13 @@ static void fill(SweepAnswer *a, const PlanResult *r, const Stopwatch *w) {
   run->operations[2] = (double)r->cost.hessian;
 }
 
-// more points per interval until the replay passes; the controls stay what they are
-static Status refine(SweepAnswer *a, const Ocp *o, const Trajectory *solution, Error *err) {
+// More points per interval until the replay passes; the controls stay what they are. *better: a motion that costs
+// less and that the finer grid led to, or NULL; the caller frees it.
+static Status refine(SweepAnswer *a, const Ocp *o, const Trajectory *solution, PlanResult **better,
+                     Error *err) {
   JournalRun *run = &a->run;
   double begin = cpu_seconds();
+  *better = NULL;
   Ocp fine = *o;
   fine.layout = OCP_CONDENSED;
   PlanResult *last = NULL;
@@ -180,13 +184,51 @@ static Status refine(SweepAnswer *a, const Ocp *o, const Trajectory *solution, E
     run->refined_defect = fmax(v->q_defect.value, v->v_defect.value);
     bool same = fabs(r->objective - run->objective) <= SAME_COST * fabs(run->objective) + NOTHING;
     if (!same) snprintf(a->message, sizeof a->message, "refined, the motion is another one");
+    if (!same && r->objective < run->objective) *better = last;
     if (!same) break;
     run->verified = v->verified;
     if (!v->verified) snprintf(a->message, sizeof a->message, "%.500s", v->failure);
   }
   if (run->verified) a->message[0] = '\0';
-  plan_result_free(last);
-  run->refined_cpu_s = cpu_seconds() - begin;
+  if (last != *better) plan_result_free(last);
+  double before = isfinite(run->refined_cpu_s) ? run->refined_cpu_s : 0.0;
+  run->refined_cpu_s = before + cpu_seconds() - begin;
+  return status;
+}
+
+static bool is_coarse(const SweepAnswer *a, const Ocp *o, const PlanResult *r) {
+  bool points = o->scheme == OCP_RADAU || o->scheme == OCP_GAUSS;
+  return r->solved && r->has_verification && !a->run.verified && points;
+}
+
+// Verifies on a finer grid. Where that leads to a better motion, the task's own grid is solved again from there:
+// *r becomes that solve, with the iterations of both.
+static Status verify_finer(SweepAnswer *a, const Ocp *o, PlanResult **r, Stopwatch *watch,
+                           Error *err) {
+  Status status = STATUS_OK;
+  for (int round = 0; round < N_BETTER && status == STATUS_OK && is_coarse(a, o, *r); round++) {
+    PlanResult *better;
+    status = refine(a, o, (*r)->trajectory, &better, err);
+    if (status != STATUS_OK || !better) return status;
+    PlanResult *again = NULL;
+    PlanOptions opt = {.skip_explanation = true, .start = better->trajectory};
+    status = plan_run(&again, o, &opt, err);
+    if (status == STATUS_OK && again->solved && again->objective < (*r)->objective) {
+      int iterations = a->run.iterations;
+      double refined = a->run.refined_cpu_s;
+      plan_result_free(*r);
+      *r = again;
+      again = NULL;
+      fill(a, *r, watch);
+      a->run.iterations += iterations;
+      a->run.refined_cpu_s = refined;
+      a->message[0] = '\0';
+    } else {
+      round = N_BETTER;
+    }
+    plan_result_free(again);
+    plan_result_free(better);
+  }
   return status;
 }
 
@@ -210,14 +252,12 @@ static Status solve(const Message *m, SweepAnswer *a, unsigned char **motion, si
   }
   if (status == STATUS_OK) {
     fill(a, r, &watch);
+    if (strcmp(m->text[REFINE], "yes") == 0) status = verify_finer(a, o, &r, &watch, err);
+  }
+  if (status == STATUS_OK) {
     const char *precision = m->text[PRECISION];
     if (strcmp(precision, "none") != 0) {
       status = journal_pack(motion, n, r->trajectory, strcmp(precision, "single") == 0, err);
-    }
-    bool points = o->scheme == OCP_RADAU || o->scheme == OCP_GAUSS;
-    bool coarse = r->solved && r->has_verification && !a->run.verified && points;
-    if (status == STATUS_OK && coarse && strcmp(m->text[REFINE], "yes") == 0) {
-      status = refine(a, o, r->trajectory, err);
     }
   }
   plan_result_free(r);

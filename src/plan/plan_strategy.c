@@ -83,7 +83,7 @@ static Status cold(Run *run, Error *err) {
 
 // Smooth problems are solved soon from the right start: mostly a line to the goal, on which the motion is
 // nearly right and only its balance is to be found.
-static const Attempt smooth[] = {{START_LINE, PLAN_TRY},  {START_TASK, PLAN_PEEK},
+static const Attempt smooth[] = {{START_LINE, PLAN_TRY},   {START_TASK, PLAN_PEEK},
                                  {START_OTHER, PLAN_PEEK}, {START_TASK, PLAN_TRY},
                                  {START_OTHER, PLAN_TRY},  {START_TASK, PLAN_FULL}};
 enum { N_SMOOTH = sizeof smooth / sizeof smooth[0] };

@@ -19,7 +19,7 @@
 static const size_t LARGEST = (size_t)1 << 30;
 enum { NAME, FOLDER, PRECISION, REFINE, TASK, N_TEXT };  // the texts of a message
 static const double NOTHING = 1e-9;                      // costs below are no cost
-enum { N_BETTER = 4 };  // times that a finer grid may lead to a better motion
+enum { N_BETTER = 4 };                 // times that a finer grid may lead to a better motion
 static const double SAME_COST = 0.01;  // relative; a refined motion that costs more is another one
 
 typedef struct MessageHead {
@@ -159,6 +159,24 @@ static void fill(SweepAnswer *a, const PlanResult *r, const Stopwatch *w) {
   run->operations[2] = (double)r->cost.hessian;
 }
 
+// Intervals split where the replay fails, after more points in all of them did not do.
+static Status split(SweepAnswer *a, const Ocp *o, const Trajectory *solution, Error *err) {
+  JournalRun *run = &a->run;
+  PlanResult *r;
+  PlanOptions opt = {.skip_explanation = true, .start = solution, .refine_to_verify = true};
+  Status status = plan_run(&r, o, &opt, err);
+  if (status != STATUS_OK) return status;
+  bool same = fabs(r->objective - run->objective) <= SAME_COST * fabs(run->objective) + NOTHING;
+  if (r->solved && r->has_verification && r->verification.verified && same) {
+    run->refined_degree = r->o->degree;
+    run->refined_objective = r->objective;
+    run->refined_defect = fmax(r->verification.q_defect.value, r->verification.v_defect.value);
+    run->verified = true;
+  }
+  plan_result_free(r);
+  return STATUS_OK;
+}
+
 // More points per interval until the replay passes; the controls stay what they are. *better: a motion that costs
 // less and that the finer grid led to, or NULL; the caller frees it.
 static Status refine(SweepAnswer *a, const Ocp *o, const Trajectory *solution, PlanResult **better,
@@ -188,6 +206,9 @@ static Status refine(SweepAnswer *a, const Ocp *o, const Trajectory *solution, P
     if (!same) break;
     run->verified = v->verified;
     if (!v->verified) snprintf(a->message, sizeof a->message, "%.500s", v->failure);
+  }
+  if (status == STATUS_OK && last && last->solved && !run->verified && !*better) {
+    status = split(a, o, last->trajectory, err);
   }
   if (run->verified) a->message[0] = '\0';
   if (last != *better) plan_result_free(last);

@@ -29,6 +29,7 @@ static void place_revolute(ExprGraph *g, const DynJoint *j, const KinBody *p, Ex
 
 void kin_place(ExprGraph *g, const DynJoint *j, const KinBody *parent, Expr q, KinBody *b) {
   const KinBody *p = parent ? parent : &world;
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a parent may be NULL, b never is
   *b = (KinBody){.X = mat3_identity(), .E = mat3_identity()};
   Vec3 r = vec3_const(g, j->pos);
   if (j->type == JOINT_REVOLUTE) {

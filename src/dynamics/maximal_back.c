@@ -50,7 +50,7 @@ static void rotation_of(const double e[4], double R[9]) {
 // the body as the maximal coordinates have it
 static Body body_at(const Maximal *x, int b, const double *p, const double *e, const double *v,
                     const double *w) {
-  Body out;
+  Body out = {0};
   double r[3], wr[3];
   rotation_of(e + (size_t)4 * b, out.R);
   num3_vec(out.R, x->body[b].com, r);

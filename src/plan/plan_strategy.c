@@ -178,7 +178,7 @@ static Status multistart(Run *run, Error *err) {
   if (!best) return error_no_memory(err);
   PlanStep best_step = {0};
   Ocp o = *run->o;
-  Trajectory **solution = arena_array(run->r->arena, (size_t)o.strategy.n_start, sizeof *solution);
+  Trajectory **solution = arena_array(run->r->arena, (size_t)o.strategy.n_start, sizeof(void *));
   if (!solution) return error_no_memory(err);
   Status status = STATUS_OK;
   for (int i = 0; status == STATUS_OK && !run->r->interrupted && i < o.strategy.n_start; i++) {

@@ -312,7 +312,7 @@ static Status build(KktBuild *b, const KktMap *map, Error *err) {
   k->inside = arena_array(k->arena, n, sizeof *k->inside);
   k->insides = arena_array(k->arena, n, sizeof *k->insides);
   k->node = arena_array(k->arena, n, sizeof *k->node);
-  k->cls = arena_array(k->arena, n, sizeof *k->cls);
+  k->cls = arena_array(k->arena, n, sizeof(void *));
   k->where = arena_array(k->arena, dim, sizeof(int));
   k->size = arena_array(k->arena, dim, sizeof(double));
   k->at = arena_array(k->arena, dim, sizeof(int));
